@@ -1,0 +1,111 @@
+// What a model is made of: potentials W(t, q), general Lagrangian terms L(t, q, v) and non-conservative forces f(t, q, v).
+// One object stands for a block of like elements, so that there is one virtual call per block and evaluation.
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+
+namespace livens {
+
+using ConstVector = std::span<const double>;
+using Vector = std::span<double>;
+
+// Receives dense blocks of second derivatives, always in the same order for one model, so that the place of each
+// number in the sparse matrix is looked up once per topology.
+class MatrixSink {
+ public:
+  virtual ~MatrixSink() = default;
+  // values is row-major, rows.size() x columns.size(); it is added to the matrix.
+  virtual void add_block(std::span<const int> rows, std::span<const int> columns, const double* values) = 0;
+};
+
+// Which rigid motions leave a term unchanged: what it invariably keeps, the momentum ledger need not book.
+struct Invariance {
+  bool translations = false;
+  bool rotations = false;
+};
+
+// A potential W(t, q); the force is -dW/dq.
+class EnergyTerm {
+ public:
+  explicit EnergyTerm(std::string name) : name_(std::move(name)) {}
+  virtual ~EnergyTerm() = default;
+  const std::string& name() const { return name_; }
+
+  virtual double energy(double t, ConstVector q) const = 0;
+  // gradient += scale * dW/dq
+  virtual void add_gradient(double t, ConstVector q, double scale, Vector gradient) const = 0;
+  // The same, and returns W at the cost of one pass.
+  virtual double add_gradient_and_energy(double t, ConstVector q, double scale, Vector gradient) const {
+    add_gradient(t, q, scale, gradient);
+    return energy(t, q);
+  }
+  // sink += scale * d2W/dq2; must emit the same blocks in the same order at every call.
+  virtual void add_hessian(double t, ConstVector q, double scale, MatrixSink& sink) const = 0;
+  // dW/dt at fixed q: the power that enters through a potential which depends on time.
+  virtual double time_derivative(double, ConstVector) const { return 0; }
+  virtual Invariance invariance() const { return {}; }
+
+ private:
+  std::string name_;
+};
+
+// Coefficients of the four blocks of second derivatives of L in one assembly.
+struct LagrangianScales {
+  double qq = 0, qv = 0, vq = 0, vv = 0;  // qv: rows q, columns v
+};
+
+// A general Lagrangian L(t, q, v), added to 1/2 v'Mv - W.
+class LagrangianTerm {
+ public:
+  explicit LagrangianTerm(std::string name) : name_(std::move(name)) {}
+  virtual ~LagrangianTerm() = default;
+  const std::string& name() const { return name_; }
+
+  virtual double value(double t, ConstVector q, ConstVector v) const = 0;
+  // by_q += dL/dq, by_v += dL/dv; returns L.
+  virtual double add_gradient(double t, ConstVector q, ConstVector v, Vector by_q, Vector by_v) const = 0;
+  virtual void add_hessian(double t, ConstVector q, ConstVector v, const LagrangianScales& scales,
+                           MatrixSink& sink) const = 0;
+  virtual double time_derivative(double, ConstVector, ConstVector) const { return 0; }
+
+ private:
+  std::string name_;
+};
+
+// How a force enters a variational step (Lagrange-d'Alembert: F- acts at q0, F+ at q1).
+enum class Placement {
+  symmetric,  // F- = h/2 f(t0, q0, v), F+ = h/2 f(t1, q1, v): second order, torque-free where f is
+  lagged,     // F- = 0, F+ = h f(t1, q1, v): keeps explicit methods explicit, first order
+  published,  // F- = h f(t0, q1, v), F+ = 0 [K06 5.2]: first order, breaks angular momentum
+};
+
+// What the energy ledger calls the energy that a force takes or gives.
+enum class LedgerSide { dissipated, work };
+
+// A non-conservative force f(t, q, v).
+class Force {
+ public:
+  explicit Force(std::string name) : name_(std::move(name)) {}
+  virtual ~Force() = default;
+  const std::string& name() const { return name_; }
+
+  virtual void add_force(double t, ConstVector q, ConstVector v, double scale, Vector force) const = 0;
+  // sink += by_q * df/dq + by_v * df/dv
+  virtual void add_jacobian(double t, ConstVector q, ConstVector v, double by_q, double by_v, MatrixSink& sink) const = 0;
+  virtual LedgerSide ledger_side() const = 0;
+  // Adds the diagonal D of f = -D v + rest to diagonal and returns true if df/dv is that constant diagonal and f does
+  // not depend on q: then explicit methods stay explicit with a symmetric placement.
+  virtual bool add_constant_drag(Vector) const { return false; }
+  virtual Invariance invariance() const { return {}; }
+  // Placement for explicit and for implicit variational steps.
+  virtual Placement placement(bool /*explicit_step*/) const { return Placement::symmetric; }
+  // Whether F- = -dPhi/dv for a convex Phi(v) at fixed q0, so that it may enter the Lilyan.
+  virtual bool has_potential_in_velocity() const { return false; }
+
+ private:
+  std::string name_;
+};
+
+}  // namespace livens

@@ -1,0 +1,130 @@
+// The model: everything about the mechanics, nothing about steps, solvers or files. Immutable; threads may share it.
+//
+//   L(t, q, v) = 1/2 v'Mv - sum W_k(t, q) + sum L_i(t, q, v),   d/dt dL/dv - dL/dq = sum f_j(t, q, v)
+#pragma once
+
+#include <livens/energy.hpp>
+#include <livens/state.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace livens {
+
+// Constant mass matrix: diagonal, plus optional off-diagonal entries (consistent mass, director coordinates).
+struct MassEntry {
+  int row, column;
+  double value;
+};
+struct Mass {
+  std::vector<double> diagonal;
+  std::vector<MassEntry> off_diagonal;  // both triangles
+};
+
+// A run of coordinates with a name: the particles of a body (dimension = 1, 2, 3 coordinates a node), or the
+// generalised coordinates of a Lagrangian system (dimension = 0).
+struct Body {
+  std::string name;
+  int first = 0;      // first coordinate
+  int nodes = 0;      // or number of generalised coordinates
+  int dimension = 0;  // coordinates a node; 0: generalised
+  std::vector<double> reference;  // reference positions, nodes x dimension; empty for generalised coordinates
+  int size() const { return dimension == 0 ? nodes : nodes * dimension; }
+};
+
+// A direction xi(q) along which L does not change; its momentum map is p . xi(q).
+struct Symmetry {
+  std::string name;
+  std::function<void(ConstVector q, Vector xi)> generator;
+};
+
+// What class of problem a method meets; claims depend on it.
+struct ModelClass {
+  bool separable = true;   // no general Lagrangian term
+  bool forced = false;     // non-conservative forces
+  bool lagged = false;     // some force enters explicit steps with a lag (first order)
+  bool time_dependent = false;
+};
+
+struct ModelParts {
+  std::vector<std::string> coordinates;  // names; may be empty for bodies of nodes
+  std::vector<Body> bodies;
+  Mass mass;
+  std::vector<std::shared_ptr<const EnergyTerm>> terms;
+  std::vector<std::shared_ptr<const LagrangianTerm>> lagrangians;
+  std::vector<std::shared_ptr<const Force>> forces;
+  std::vector<Symmetry> symmetries;
+};
+
+class Linearisation;
+
+class Model {
+ public:
+  explicit Model(ModelParts parts);
+
+  int size() const { return static_cast<int>(parts_.mass.diagonal.size()); }
+  const ModelParts& parts() const { return parts_; }
+  const std::vector<Body>& bodies() const { return parts_.bodies; }
+  const Body& body(const std::string& name) const;  // throws std::out_of_range with the known names
+  bool separable() const { return parts_.lagrangians.empty(); }
+  bool diagonal_mass() const { return parts_.mass.off_diagonal.empty(); }
+  ModelClass model_class() const;
+  // Spatial dimension shared by all bodies of nodes; 0 if there are generalised coordinates.
+  int dimension() const { return dimension_; }
+
+  // Positions of a body's nodes inside the state: a view, no copy.
+  ConstVector positions(const State& state, const std::string& body) const;
+
+  // --- sums over terms -----------------------------------------------------------------------------------------
+  double potential(double t, ConstVector q) const;
+  void gradient(double t, ConstVector q, Vector g) const;  // g = dW/dq
+  double gradient_and_potential(double t, ConstVector q, Vector g) const;
+  // g = gradient of the terms that change under rigid motions only (gravity to a fixed centre, springs to ground, ...).
+  bool has_external_terms() const { return has_external_terms_; }
+  void external_gradient(double t, ConstVector q, Vector g) const;
+  // by_q = dL/dq, by_v = dL/dv; returns L.
+  double lagrangian(double t, ConstVector q, ConstVector v, Vector by_q, Vector by_v) const;
+  double lagrangian(double t, ConstVector q, ConstVector v) const;
+  void forces(double t, ConstVector q, ConstVector v, Vector f) const;
+  // Power that enters because L depends on time: -dL/dt.
+  double time_power(double t, ConstVector q, ConstVector v) const;
+
+  // --- kinetic side --------------------------------------------------------------------------------------------
+  void multiply_mass(ConstVector v, Vector p) const;  // p = Mv (constant part)
+  void divide_mass(ConstVector p, Vector v) const;    // v = M^-1 p
+  double kinetic(ConstVector v) const;                // 1/2 v'Mv
+  // Legendre transforms at (t, q); velocity() starts Newton's method from v and returns false if it does not converge.
+  void momentum(double t, ConstVector q, ConstVector v, Vector p) const;
+  bool velocity(double t, ConstVector q, ConstVector p, Vector v) const;
+
+  // Sparse pattern and slots of the second derivatives, shared by all who step this model.
+  const Linearisation& linearisation() const;
+
+ private:
+  ModelParts parts_;
+  int dimension_ = 0;
+  bool has_external_terms_ = false;
+  struct Cache;
+  std::shared_ptr<Cache> cache_;  // built once, then read only
+};
+
+// The energy of a state, from the model alone.
+struct Energy {
+  double kinetic = 0, potential = 0, total = 0;
+};
+Energy energy(const Model& model, const State& state);
+
+// Linear momentum and angular momentum about the origin of all bodies of nodes (zero without).
+struct Momenta {
+  double linear[3] = {0, 0, 0};
+  double angular[3] = {0, 0, 0};
+};
+Momenta momenta(const Model& model, ConstVector q, ConstVector p);
+
+// A state with p from v.
+State make_state(const Model& model, double t, std::vector<double> q, std::vector<double> v);
+
+}  // namespace livens

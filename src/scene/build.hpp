@@ -1,0 +1,56 @@
+// How the records of bodies, systems and forces add themselves to a model.
+#pragma once
+
+#include <livens/scene.hpp>
+
+#include "math/expression.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace livens {
+
+// What is being built: the parts of the model, the start, and the faults met on the way.
+struct Build {
+  ModelParts parts;
+  std::vector<double> q, v;       // the start, in step with parts.mass.diagonal
+  double t_begin = 0;
+  std::map<std::string, double, std::less<>> parameters;  // of the scene, evaluated
+  std::vector<SceneFault> faults;
+
+  // Pairs of nodes that a layout calls neighbours, per body: (i, j, image shift of j as it stood at the start).
+  struct Pair {
+    int i, j;
+    double shift[3];
+  };
+  std::map<std::string, std::vector<Pair>> neighbours;
+  std::map<std::string, std::vector<double>> period;  // of periodic bodies, per direction; 0 = not periodic
+
+  // Adds n coordinates and returns the first one's index.
+  int add_coordinates(int n, double mass);
+  // The bodies a force table speaks of: its body key, or all.
+  std::vector<int> bodies_of(const Settings& settings);
+  void fail(const Settings& settings, const std::string& key, const std::string& message) {
+    faults.push_back(settings.fault(key, message));
+  }
+};
+
+struct SystemRecord : Record {
+  void (*add)(const Settings& settings, Build& build) = nullptr;
+};
+struct BodyRecord : Record {
+  void (*add)(const Settings& settings, const std::string& name, Build& build) = nullptr;
+};
+struct ForceRecord : Record {
+  void (*add)(const Settings& settings, const std::string& name, Build& build) = nullptr;
+};
+
+const std::vector<SystemRecord>& system_records();
+const std::vector<BodyRecord>& body_records();
+const std::vector<ForceRecord>& force_records();
+
+// All records of a section by its scene name ("integrator", "system", "body", "force", "output", "probe", "layout").
+std::vector<const Record*> records_of(const std::string& section);
+
+}  // namespace livens
