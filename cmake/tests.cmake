@@ -1,0 +1,69 @@
+# Tests, by where they stand:
+#   tests/{laws,published,determinism}/**/*_test.cpp   livens_measurements   release build
+#   tests/**/*_test.cpp (all others)                   livens_tests          sanitizer build
+#   tests/cli/*.sh PROGRAM SCRATCH                     cli.<name>            release build
+#   examples/*/main.cpp                                example.<folder>      release build
+#   tests/downstream                                   downstream            release build
+# Names of tests begin with their label: unit, measure, cli, example, downstream.
+
+set(test_environment OPENBLAS_NUM_THREADS=1 "LIVENS_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
+  UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1)
+
+function(livens_gtest target label)
+  if(NOT ARGN)
+    return()
+  endif()
+  find_package(GTest 1.12 REQUIRED)
+  include(GoogleTest)
+  add_executable(${target} ${ARGN})
+  livens_flags(${target})
+  target_include_directories(${target} PRIVATE src tests)
+  target_compile_definitions(${target} PRIVATE "LIVENS_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
+  target_link_libraries(${target} PRIVATE
+    livens_core GTest::gtest_main TBB::tbb fmt::fmt nlohmann_json::nlohmann_json)
+  gtest_discover_tests(${target} TEST_PREFIX "${label}." DISCOVERY_TIMEOUT 120
+    PROPERTIES LABELS ${label} ENVIRONMENT "${test_environment}")
+endfunction()
+
+# A fresh and empty scratch directory is the working directory of the command.
+function(livens_scratch_test name label)
+  set(scratch "${PROJECT_BINARY_DIR}/scratch/${name}")
+  list(TRANSFORM ARGN REPLACE "@SCRATCH@" "${scratch}" OUTPUT_VARIABLE command)
+  add_test(NAME ${name} COMMAND bash -c [[rm -rf "$0" && mkdir -p "$0" && cd "$0" && exec "$@"]] "${scratch}" ${command})
+  set_tests_properties(${name} PROPERTIES LABELS ${label} ENVIRONMENT "${test_environment}")
+endfunction()
+
+file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/*_test.cpp")
+set(unit_sources ${test_sources})
+list(FILTER unit_sources EXCLUDE REGEX "/tests/(laws|published|determinism)/")
+set(measurement_sources ${test_sources})
+list(FILTER measurement_sources INCLUDE REGEX "/tests/(laws|published|determinism)/")
+
+if(LIVENS_UNIT_TESTS)
+  livens_gtest(livens_tests unit ${unit_sources})
+endif()
+
+if(LIVENS_RELEASE_TESTS)
+  livens_gtest(livens_measurements measure ${measurement_sources})
+
+  foreach(main IN LISTS example_mains)
+    cmake_path(GET main PARENT_PATH folder)
+    cmake_path(GET folder FILENAME name)
+    livens_scratch_test(example.${name} example $<TARGET_FILE:example_${name}>)
+  endforeach()
+
+  file(GLOB cli_scripts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/cli/*.sh")
+  if(TARGET livens_app)
+    foreach(script IN LISTS cli_scripts)
+      cmake_path(GET script STEM name)
+      livens_scratch_test(cli.${name} cli bash "${script}" $<TARGET_FILE:livens_app> @SCRATCH@)
+    endforeach()
+  endif()
+
+  if(EXISTS "${PROJECT_SOURCE_DIR}/tests/downstream/run.cmake")
+    livens_scratch_test(downstream downstream
+      "${CMAKE_COMMAND}" -D "build=${PROJECT_BINARY_DIR}" -D scratch=@SCRATCH@ -D "version=${PROJECT_VERSION}"
+      -D "generator=${CMAKE_GENERATOR}" -D "compiler=${CMAKE_CXX_COMPILER}" -D "launcher=${CMAKE_CXX_COMPILER_LAUNCHER}"
+      -P "${PROJECT_SOURCE_DIR}/tests/downstream/run.cmake")
+  endif()
+endif()
