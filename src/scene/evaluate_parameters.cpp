@@ -1,0 +1,123 @@
+#include "scene/evaluate_parameters.hpp"
+
+#include "scene/values.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace livens {
+namespace {
+
+std::string path_of(const std::string& name) { return "parameters." + name; }
+
+bool is_identifier(const std::string& name) { return identifiers(name) == std::vector<std::string>{name}; }
+
+// Words of the expression language, and the time.
+bool is_reserved(const std::string& name) {
+  static const std::set<std::string> words = {"t",    "pi",   "if",   "sin", "cos", "tan",  "asin", "acos", "atan", "atan2",
+                                              "sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs",  "min",  "max"};
+  return words.count(name) != 0;
+}
+
+// Depth first: what a parameter refers to is evaluated before it.
+class Evaluation {
+ public:
+  Evaluation(const Node& table, std::vector<SceneFault>& faults) : table_(table), faults_(faults) {
+    for (const auto& [name, node] : table.entries) find_references(name, node);
+  }
+
+  EvaluatedParameters run() {
+    for (const auto& [name, node] : table_.entries) visit(name);
+    return std::move(result_);
+  }
+
+ private:
+  void find_references(const std::string& name, const Node& node) {
+    for (const std::string& other : identifiers(node.text))
+      if (table_.find(other) != nullptr) result_.refers_to[name].push_back(other);
+  }
+
+  void visit(const std::string& name) {
+    if (result_.values.count(name) != 0) return;
+    if (std::find(trail_.begin(), trail_.end(), name) != trail_.end()) return fail_cycle(name);
+    // A chain this long is no scene, and the recursion has to end before the stack does.
+    if (trail_.size() > 1000) return fail(name, "refers to more than 1000 parameters in a chain.");
+    trail_.push_back(name);
+    for (const std::string& other : result_.refers_to[name]) visit(other);
+    trail_.pop_back();
+    if (result_.values.count(name) == 0) evaluate(name);
+  }
+
+  void evaluate(const std::string& name) {
+    const Node& node = *table_.find(name);
+    if (!is_identifier(name))
+      return fail(name, "a parameter's name has letters, digits and _, and begins with no digit.");
+    if (is_reserved(name)) return fail(name, "hides '" + name + "', which means something in expressions. Rename it.");
+    Context context{result_.values, faults_};
+    context.broken = result_.broken;
+    const std::size_t before = faults_.size();
+    const auto value = read_constant(node, "a number", path_of(name), context);
+    result_.values[name] = value.value_or(0);
+    if (!value || faults_.size() != before) result_.broken.insert(name);
+  }
+
+  void fail(const std::string& name, const std::string& message) {
+    faults_.push_back({table_.find(name)->key_place, path_of(name), message});
+    result_.broken.insert(name);
+    result_.values[name] = 0;
+  }
+
+  void fail_cycle(const std::string& name) {
+    std::string circle;
+    for (auto it = std::find(trail_.begin(), trail_.end(), name); it != trail_.end(); ++it) {
+      circle += *it + " -> ";
+      if (*it != name) result_.broken.insert(*it), result_.values[*it] = 0;
+    }
+    fail(name, "refers to itself: " + circle + name + ".");
+  }
+
+  const Node& table_;
+  std::vector<SceneFault>& faults_;
+  std::vector<std::string> trail_;
+  EvaluatedParameters result_;
+};
+
+void add_references(const EvaluatedParameters& parameters, std::set<std::string, std::less<>>& used) {
+  std::vector<std::string> open(used.begin(), used.end());
+  while (!open.empty()) {
+    const auto references = parameters.refers_to.find(open.back());
+    open.pop_back();
+    if (references == parameters.refers_to.end()) continue;
+    for (const std::string& other : references->second)
+      if (used.insert(other).second) open.push_back(other);
+  }
+}
+
+// An included file cannot know what its user takes away, nor a scene what --set does: only parameters of the scene
+// itself, unchanged, and those that --set brings have to be used.
+bool has_to_be_used(const Scene& scene, const Node& parameter) {
+  const std::string& file = parameter.place.file;
+  return file == override_file || (scene.overrides.empty() && file == scene.root.place.file);
+}
+
+}  // namespace
+
+EvaluatedParameters evaluate_parameters(const Node* table, std::vector<SceneFault>& faults) {
+  if (table == nullptr || table->kind != Node::Kind::table) return {};
+  return Evaluation(*table, faults).run();
+}
+
+void check_parameters(const Scene& scene, const EvaluatedParameters& parameters, Context& context) {
+  const Node* table = scene.root.find("parameters");
+  if (table == nullptr) return;
+  add_references(parameters, context.used);
+  for (const auto& [name, node] : table->entries) {
+    const auto variable = context.variables.find(name);
+    if (variable != context.variables.end())
+      context.fail(node.key_place, path_of(name), "hides the variable '" + name + "' of " + variable->second + ". Rename it.");
+    else if (context.used.count(name) == 0 && parameters.broken.count(name) == 0 && has_to_be_used(scene, node))
+      context.fail(node.key_place, path_of(name), "nothing uses it. Use it in an expression, or remove it.");
+  }
+}
+
+}  // namespace livens

@@ -1,0 +1,213 @@
+#include "scene/sections.hpp"
+
+namespace livens {
+namespace {
+
+using Shape = Section::Shape;
+using Use = Section::Use;
+
+Parameter key(std::string name, ValueType type, std::string unit, std::string fallback, std::string brief) {
+  Parameter parameter;
+  parameter.key = std::move(name);
+  parameter.type = type;
+  parameter.unit = std::move(unit);
+  parameter.fallback = std::move(fallback);
+  parameter.brief = std::move(brief);
+  return parameter;
+}
+
+Parameter required(Parameter parameter) {
+  parameter.required = true;
+  return parameter;
+}
+
+Parameter positive(Parameter parameter) {
+  parameter.min = 0;
+  parameter.min_excluded = true;
+  return parameter;
+}
+
+Parameter bounded(Parameter parameter, double min, double max) {
+  parameter.min = min;
+  parameter.max = max;
+  return parameter;
+}
+
+Parameter one_of(Parameter parameter, std::vector<std::string> choices) {
+  parameter.choices = std::move(choices);
+  return parameter;
+}
+
+Parameter of_length(Parameter parameter, std::vector<int> lengths) {
+  parameter.lengths = std::move(lengths);
+  return parameter;
+}
+
+constexpr double unbounded = std::numeric_limits<double>::infinity();
+
+Section top_key(Use use, Parameter parameter) {
+  Section section{.name = parameter.key, .shape = Shape::key, .use = use, .brief = parameter.brief, .parameters = {}};
+  section.required = parameter.required;
+  section.parameters = {std::move(parameter)};
+  return section;
+}
+
+std::vector<Section> top_keys() {
+  using enum ValueType;
+  return {
+      top_key(Use::both, bounded(key("format", integer, "-", "1", "version of the scene format"), 1, scene_format)),
+      top_key(Use::both, key("title", text, "-", "", "heading of the report; without it the name of the file")),
+      top_key(Use::both, one_of(key("include", table, "-", "none", "scenes that are read first, and that this one changes"),
+                                {"text", "list"})),
+      top_key(Use::study, required(key("scene", text, "-", "", "file of the scene that is studied"))),
+  };
+}
+
+Section parameters_section() {
+  Section section{.name = "parameters", .free_keys = true, .brief = "named numbers for expressions", .parameters = {}};
+  section.parameters = {key("NAME", ValueType::number, "any", "", "constant expression, may refer to other parameters")};
+  return section;
+}
+
+Section time_section() {
+  using enum ValueType;
+  return {.name = "time",
+          .required = true,
+          .brief = "simulated time",
+          .parameters = {key("begin", number, "s", "0", "when the run begins"),
+                         required(key("end", number, "s", "", "the run ends with the first step at or past it"))}};
+}
+
+Section kind_section(std::string name, Shape shape, bool is_required, std::string brief) {
+  return {.name = std::move(name),
+          .shape = shape,
+          .kinds = true,
+          .names = shape == Shape::list,
+          .required = is_required,
+          .brief = std::move(brief),
+          .parameters = {}};
+}
+
+Section solver_section() {
+  using enum ValueType;
+  return {.name = "solver",
+          .brief = "how implicit steps are solved",
+          .parameters = {
+              one_of(key("kind", name, "-", "minimise where it exists", "minimise the Lilyan, or find a root"),
+                     {"minimise", "root"}),
+              one_of(key("linear", name, "-", "auto", "solver of the linear systems"), {"auto", "cg", "direct"}),
+              bounded(key("tolerance", number, "-", "1e-10",
+                          "residual over the model's own force scale, never below the rounding floor"),
+                      0, 1),
+              bounded(key("max_iterations", integer, "-", "50", "of Newton's method in one step"), 1, 1e9),
+              bounded(key("retry_halvings", integer, "-", "0", "how often a failed step may be halved"), 0, 30),
+          }};
+}
+
+Section probe_section() {
+  using enum ValueType;
+  return {.name = "probe",
+          .shape = Shape::list,
+          .names = true,
+          .brief = "quantities that become columns of history.csv",
+          .parameters = {
+              key("body", name, "-", "", "what is looked at"),
+              of_length(key("point", vector, "m", "", "of the reference shape; the nearest node is taken"), {1, 2, 3}),
+              key("selection", name, "-", "", "nodes that are looked at"),
+              key("constraint", name, "-", "", "whose reaction is looked at"),
+              required(key("record", names, "-", "", "quantities of `livens list probes`")),
+          }};
+}
+
+Section checkpoint_section() {
+  using enum ValueType;
+  return {.name = "checkpoint",
+          .brief = "what --resume continues from",
+          .parameters = {
+              positive(key("every", number, "s", "", "simulated time between checkpoints")),
+              bounded(key("every_steps", integer, "-", "", "steps between checkpoints"), 1, unbounded),
+              positive(key("every_wall", number, "s", "300", "time on the clock between checkpoints")),
+              bounded(key("keep", integer, "-", "2", "newest checkpoints that stay"), 1, 1000),
+          }};
+}
+
+Section report_section() {
+  using enum ValueType;
+  const auto list = [](const char* name, const char* brief) {
+    return one_of(key(name, table, "-", "all that apply", brief), {"list"});
+  };
+  return {.name = "report",
+          .use = Use::both,
+          .brief = "what report.html shows",
+          .parameters = {
+              list("portraits", "pairs of quantities that are plotted against each other"),
+              list("sections", "Poincaré sections"),
+              key("tables", names, "-", "all that apply", "tables of a study"),
+              key("plots", names, "-", "all that apply", "plots of a study"),
+          }};
+}
+
+Section sweep_section() {
+  using enum ValueType;
+  return {.name = "sweep",
+          .shape = Shape::list,
+          .use = Use::study,
+          .required = true,
+          .brief = "keys that take several values; every combination is run",
+          .parameters = {required(key("key", text, "-", "", "path as for --set, such as integrator.step")),
+                         required(one_of(key("values", table, "-", "", "numbers, texts or tables"), {"list"}))}};
+}
+
+Section reference_section() {
+  using enum ValueType;
+  return {.name = "reference",
+          .use = Use::study,
+          .brief = "what the runs of a study are compared with",
+          .parameters = {key("integrator", table, "-", "", "a tight run: table of an integrator"),
+                         key("exact", table, "-", "", "the solution: an expression of t for every coordinate")}};
+}
+
+std::vector<Section> make_sections() {
+  std::vector<Section> all = top_keys();
+  for (Section section :
+       {parameters_section(), time_section(), kind_section("system", Shape::table, false, "a mechanical system in coordinates of its own"),
+        kind_section("body", Shape::list, false, "what has mass and a place"),
+        kind_section("force", Shape::list, false, "what acts on bodies"),
+        kind_section("integrator", Shape::table, true, "how time goes on"), solver_section(), probe_section(),
+        kind_section("output", Shape::list, false, "files that a run writes"), checkpoint_section(), report_section(),
+        sweep_section(), reference_section()})
+    all.push_back(std::move(section));
+  return all;
+}
+
+}  // namespace
+
+std::string Section::header() const {
+  if (shape == Shape::key) return name;
+  return shape == Shape::table ? "[" + name + "]" : "[[" + name + "]]";
+}
+
+const std::vector<Section>& sections() {
+  static const std::vector<Section> all = make_sections();
+  return all;
+}
+
+const Section* find_section(std::string_view name) {
+  for (const Section& section : sections())
+    if (section.name == name) return &section;
+  return nullptr;
+}
+
+const std::vector<Parameter>& common_parameters() {
+  static const std::vector<Parameter> common = {
+      required(key("kind", ValueType::name, "-", "", "entry of `livens list`")),
+      key("name", ValueType::text, "-", "its kind", "label; two entries of one kind need names"),
+      key("enabled", ValueType::boolean, "-", "true", "false leaves the entry out")};
+  return common;
+}
+
+std::vector<std::string> accepted_shapes(const Parameter& parameter) {
+  return parameter.choices.empty() ? std::vector<std::string>{"table"} : parameter.choices;
+}
+
+}  // namespace livens
