@@ -95,14 +95,15 @@ class Force {
   // sink += by_q * df/dq + by_v * df/dv
   virtual void add_jacobian(double t, ConstVector q, ConstVector v, double by_q, double by_v, MatrixSink& sink) const = 0;
   virtual LedgerSide ledger_side() const = 0;
-  // Adds the diagonal D of f = -D v + rest to diagonal and returns true if df/dv is that constant diagonal and f does
-  // not depend on q: then explicit methods stay explicit with a symmetric placement.
+  // If f = -D v with a constant diagonal D: adds D to the argument and returns true. Explicit methods then stay explicit
+  // with a symmetric placement.
   virtual bool add_constant_drag(Vector) const { return false; }
+  virtual bool depends_on_velocity() const { return true; }
   virtual Invariance invariance() const { return {}; }
   // Placement for explicit and for implicit variational steps.
   virtual Placement placement(bool /*explicit_step*/) const { return Placement::symmetric; }
-  // Whether F- = -dPhi/dv for a convex Phi(v) at fixed q0, so that it may enter the Lilyan.
-  virtual bool has_potential_in_velocity() const { return false; }
+  // Whether f(t, q, v) = -C(t, q) v with C symmetric and not negative, so that F- may enter the Lilyan as a potential.
+  virtual bool linear_in_velocity() const { return false; }
 
  private:
   std::string name_;

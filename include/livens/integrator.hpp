@@ -52,6 +52,15 @@ struct StepReport {
   std::vector<TraceLine> trace;        // of a failed solve only
 };
 
+// How implicit steps are solved.
+struct SolverOptions {
+  enum class Kind { automatic, minimise, root };  // automatic: minimise the Lilyan where one exists
+  Kind kind = Kind::automatic;
+  double tolerance = 0;       // of the residual over the model's own momentum scale; 0: down to rounding
+  int max_iterations = 50;
+  int retry_halvings = 0;     // how often a failed step may be halved
+};
+
 // Reads or writes every number that a bit-identical continuation needs.
 class MemoryVisitor {
  public:
@@ -73,7 +82,7 @@ class Integrator {
   virtual StepReport advance(const Model& model, State& state, double t_end, const OnStep& on_step = {}) = 0;
 
   // -D3 Ld of the last step, for variational methods.
-  virtual std::optional<double> discrete_energy(const Model&) { return std::nullopt; }
+  virtual std::optional<double> discrete_energy(const Model&, const State&) { return std::nullopt; }
   // Energy that the method conserves up to higher order in h, at a state; for methods where it is known.
   virtual std::optional<double> modified_energy(const Model&, const State&) { return std::nullopt; }
 

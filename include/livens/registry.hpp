@@ -55,7 +55,7 @@ struct IntegratorRecord : Record {
   Claims (*claims)(const Settings& settings, const ModelClass& model) = nullptr;
   // Why this method cannot run that model; empty if it can.
   std::string (*refusal)(const Settings& settings, const Model& model) = nullptr;
-  std::unique_ptr<Integrator> (*make)(const Settings& settings, const Model& model) = nullptr;
+  std::unique_ptr<Integrator> (*make)(const Settings& settings, const SolverOptions& solver, const Model& model) = nullptr;
   // Settings under which the laws measure this record, as scene text of the integrator's keys without step.
   std::vector<std::string> law_variants = {""};
 };

@@ -64,10 +64,10 @@ class Scene {
 
   // The same paths as --set: section.key, section.name.key. Text is read as a TOML value, and as a bare string if it
   // is none. Throws SceneError if the path cannot be reached.
-  void set(const std::string& path, const std::string& value);
-  void set(const std::string& path, double value);
-  void set(const std::string& path, bool value);
-  void set(const std::string& path, const char* value) { set(path, std::string(value)); }
+  void set(const std::string& key_path, const std::string& value);
+  void set(const std::string& key_path, double value);
+  void set(const std::string& key_path, bool value);
+  void set(const std::string& key_path, const char* value) { set(key_path, std::string(value)); }
 
   std::string title() const;
   std::string name() const;     // stem of the file name

@@ -1,0 +1,125 @@
+// Implicit Euler on Hamilton's equations, for comparison: stable at any step, and damps with it.
+//   q1 = q0 + h v1,  p1 = p0 + h [ L_q(q1, v1) + f(q1, v1) ],  p1 = L_v(q1, v1);  unknown v1.
+// For L = 1/2 v'Mv - W(q) without forces this is the minimum of 1/2 v'Mv + W(q0 + h v) - p0.v.
+#include "integrators/booking.hpp"
+#include "integrators/records.hpp"
+#include "integrators/stepper.hpp"
+#include "model/legendre.hpp"
+#include "model/linearisation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace livens {
+namespace {
+
+class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
+ public:
+  ImplicitEulerStepper(const SolverOptions& solver, const Model& model)
+      : solver_(solver), newton_(model.linearisation().pattern()), legendre_(model) {
+    for (auto* vector : {&v_, &q1_, &p1_, &by_q_, &by_v_, &impulse_}) vector->resize(static_cast<std::size_t>(model.size()));
+    minimise_ = solver.kind != SolverOptions::Kind::root && model.separable();
+    minimise_ = minimise_ && model.parts().forces.empty();
+  }
+
+  StepReport step(const Model& model, State& state, double h, Books books) override {
+    model_ = &model;
+    t1_ = state.t + h;
+    h_ = h;
+    q0_ = state.q;
+    p0_ = state.p;
+    v_ = state.v;
+    const SolveResult& result = minimise_ ? newton_.minimise(*this, v_, solver_) : newton_.find_root(*this, v_, solver_);
+    book_solve(result, books.counters);
+    if (!result.converged) return failed_solve(model, result, state.t, h);
+    for (std::size_t i = 0; i < v_.size(); ++i) p1_[i] = p0_[i] + h * by_q_[i];
+    book(books.ledger);
+    StepReport report;
+    report.h = h;
+    report.iterations = result.iterations;
+    if (!legendre_.velocity(model, t1_, q1_, p1_, v_)) return failed_not_finite(model, state.t, h);
+    state.q.swap(q1_);
+    state.p.swap(p1_);
+    state.v.swap(v_);
+    return report;
+  }
+
+ private:
+  // All impulses act at q1.
+  void book(Ledger& ledger) {
+    const Model& model = *model_;
+    ledger.time_work += h_ * model.time_power(t1_, q1_, v_);
+    const auto& forces = model.parts().forces;
+    for (std::size_t k = 0; k < forces.size(); ++k) {
+      std::fill(impulse_.begin(), impulse_.end(), 0.0);
+      forces[k]->add_force(t1_, q1_, v_, h_, impulse_);
+      book_force(model, k, q1_, impulse_, v_, v_, ledger);
+    }
+    if (!model.has_external_terms() || model.dimension() == 0) return;
+    model.external_gradient(t1_, q1_, impulse_);
+    for (double& value : impulse_) value *= -h_;
+    book_impulse(model, q1_, impulse_, ledger);
+  }
+
+  bool residual(ConstVector v, Vector r, double& scale) override {
+    for (std::size_t i = 0; i < v.size(); ++i) q1_[i] = q0_[i] + h_ * v[i];
+    model_->lagrangian(t1_, q1_, v, by_q_, by_v_);
+    for (const auto& force : model_->parts().forces) force->add_force(t1_, q1_, v, 1, by_q_);
+    scale = 0;
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      r[i] = by_v_[i] - p0_[i] - h_ * by_q_[i];
+      scale = std::max(scale, std::abs(by_v_[i]) + std::abs(p0_[i]) + std::abs(h_ * by_q_[i]));
+    }
+    return std::isfinite(scale);
+  }
+
+  void jacobian(ConstVector v, Vector values) override {
+    const Linearisation& lin = model_->linearisation();
+    for (std::size_t i = 0; i < v.size(); ++i) q1_[i] = q0_[i] + h_ * v[i];
+    lin.add_lagrangian(*model_, t1_, q1_, v, {-h_ * h_, -h_, h_, 1}, values);
+    for (std::size_t k = 0; k < model_->parts().forces.size(); ++k)
+      lin.add_force(*model_, k, t1_, q1_, v, -h_ * h_, -h_, values);
+  }
+
+  double objective(ConstVector v) override {
+    double value = model_->kinetic(v);
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      q1_[i] = q0_[i] + h_ * v[i];
+      value -= p0_[i] * v[i];
+    }
+    return value + model_->potential(t1_, q1_);
+  }
+
+  void add_metric(double scale, Vector values) override { model_->linearisation().add_mass(*model_, scale, values); }
+
+  SolverOptions solver_;
+  NewtonSolver newton_;
+  Legendre legendre_;
+  bool minimise_ = false;
+  std::vector<double> v_, q1_, p1_, by_q_, by_v_, impulse_;
+  const Model* model_ = nullptr;
+  double t1_ = 0, h_ = 0;
+  ConstVector q0_, p0_;
+};
+
+}  // namespace
+
+IntegratorRecord implicit_euler_record() {
+  IntegratorRecord record;
+  record.name = "implicit_euler";
+  record.brief = "backward Euler: stable at any step, damps the more the larger it is; for comparison";
+  record.citation = "S15";
+  record.parameters = {step_parameter()};
+  record.claims = [](const Settings&, const ModelClass&) {
+    Claims claims;
+    claims.order = 1;
+    claims.energy = EnergyClaim::dissipating;
+    return claims;
+  };
+  record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
+    return make_stepping(std::make_unique<ImplicitEulerStepper>(solver, model), settings, solver, model);
+  };
+  return record;
+}
+
+}  // namespace livens

@@ -1,0 +1,212 @@
+// Newmark's method [L04 (19)]:
+//   q1 = q0 + h v0 + h^2/2 [ (1 - 2 beta) a0 + 2 beta a1 ],  v1 = v0 + h [ (1 - gamma) a0 + gamma a1 ],
+//   M a = -dW(q) + f(q, v);  unknown a1.
+// beta = 0, gamma = 1/2 is velocity Verlet. gamma = 1/2, beta > 0: in x = q + beta h^2 M^-1 dW(q) it is Verlet for a
+// modified potential, hence symplectic in those variables and not canonically.
+#include "integrators/booking.hpp"
+#include "integrators/records.hpp"
+#include "integrators/stepper.hpp"
+#include "model/linearisation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace livens {
+namespace {
+
+class NewmarkStepper final : public Stepper, private MinimumProblem {
+ public:
+  NewmarkStepper(double beta, double gamma, const SolverOptions& solver, const Model& model)
+      : beta_(beta), gamma_(gamma), solver_(solver) {
+    const auto& forces = model.parts().forces;
+    const auto n = static_cast<std::size_t>(model.size());
+    for (auto* vector : {&a0_, &a1_, &q1_, &v1_, &p1_, &q_free_, &v_free_, &g_, &f_, &impulse_, &drag_}) vector->resize(n);
+    bool velocity_free = true, constant_drag = model.diagonal_mass();
+    for (const auto& force : forces) {
+      velocity_free = velocity_free && !force->depends_on_velocity();
+      constant_drag = constant_drag && (!force->depends_on_velocity() || force->add_constant_drag(drag_));
+    }
+    std::fill(drag_.begin(), drag_.end(), 0.0);
+    explicit_ = beta == 0 && (velocity_free || constant_drag);
+    minimise_ = beta > 0 && forces.empty() && solver.kind != SolverOptions::Kind::root;
+    if (!explicit_) newton_ = std::make_unique<NewtonSolver>(model.linearisation().pattern());
+  }
+
+  StepReport step(const Model& model, State& state, double h, Books books) override {
+    model_ = &model;
+    t1_ = state.t + h;
+    h_ = h;
+    const std::size_t n = state.q.size();
+    acceleration(state.t, state.q, state.v, a0_);
+    ++books.counters.evaluations;
+    for (std::size_t i = 0; i < n; ++i) {
+      q_free_[i] = state.q[i] + h * state.v[i] + h * h * (0.5 - beta_) * a0_[i];
+      v_free_[i] = state.v[i] + h * (1 - gamma_) * a0_[i];
+    }
+    StepReport report;
+    if (explicit_) {
+      explicit_acceleration();
+    } else {
+      a1_ = a0_;
+      const SolveResult& result = minimise_ ? newton_->minimise(*this, a1_, solver_) : newton_->find_root(*this, a1_, solver_);
+      book_solve(result, books.counters);
+      if (!result.converged) return failed_solve(model, result, state.t, h);
+      report.iterations = result.iterations;
+    }
+    place(a1_);
+    double check = 0;
+    for (std::size_t i = 0; i < n; ++i) check += (q1_[i] - q1_[i]) + (v1_[i] - v1_[i]);
+    if (check != 0) return failed_not_finite(model, state.t, h);
+    // p1 by the forces themselves: M a0 and M a1 would carry the residual into the linear momentum.
+    total_force(state.t, state.q, state.v, f_);
+    for (std::size_t i = 0; i < n; ++i) p1_[i] = state.p[i] + h * (1 - gamma_) * f_[i];
+    total_force(t1_, q1_, v1_, f_);
+    for (std::size_t i = 0; i < n; ++i) p1_[i] += h * gamma_ * f_[i];
+    book(state, books.ledger);
+    model.divide_mass(p1_, v1_);
+    report.h = h;
+    state.q.swap(q1_);
+    state.p.swap(p1_);
+    state.v.swap(v1_);
+    return report;
+  }
+
+ private:
+  void total_force(double t, ConstVector q, ConstVector v, Vector force) {
+    model_->gradient(t, q, force);
+    for (double& value : force) value = -value;
+    for (const auto& f : model_->parts().forces) f->add_force(t, q, v, 1, force);
+  }
+
+  void acceleration(double t, ConstVector q, ConstVector v, Vector a) {
+    total_force(t, q, v, f_);
+    model_->divide_mass(f_, a);
+  }
+
+  void place(ConstVector a) {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      q1_[i] = q_free_[i] + h_ * h_ * beta_ * a[i];
+      v1_[i] = v_free_[i] + h_ * gamma_ * a[i];
+    }
+  }
+
+  // beta = 0: (M + gamma h D) a1 = -dW(q1) + f(q1, v_free)
+  void explicit_acceleration() {
+    total_force(t1_, q_free_, v_free_, f_);
+    std::fill(drag_.begin(), drag_.end(), 0.0);
+    for (const auto& force : model_->parts().forces)
+      if (force->depends_on_velocity()) force->add_constant_drag(drag_);
+    if (!model_->diagonal_mass()) return model_->divide_mass(f_, a1_);
+    const auto& mass = model_->parts().mass.diagonal;
+    for (std::size_t i = 0; i < a1_.size(); ++i) a1_[i] = f_[i] / (mass[i] + gamma_ * h_ * drag_[i]);
+  }
+
+  void book(const State& state, Ledger& ledger) {
+    const Model& model = *model_;
+    const auto& forces = model.parts().forces;
+    const bool external = model.has_external_terms() && model.dimension() > 0;
+    const auto at_end = [&](double t, ConstVector q, ConstVector v, double weight) {
+      ledger.time_work += weight * model.time_power(t, q, v);
+      for (std::size_t k = 0; k < forces.size(); ++k) {
+        std::fill(impulse_.begin(), impulse_.end(), 0.0);
+        forces[k]->add_force(t, q, v, weight, impulse_);
+        book_force(model, k, q, impulse_, v, v, ledger);
+      }
+      if (!external) return;
+      model.external_gradient(t, q, impulse_);
+      for (double& value : impulse_) value *= -weight;
+      book_impulse(model, q, impulse_, ledger);
+    };
+    at_end(state.t, state.q, state.v, h_ * (1 - gamma_));
+    at_end(t1_, q1_, v1_, h_ * gamma_);
+  }
+
+  bool residual(ConstVector a, Vector r, double& scale) override {
+    place(a);
+    model_->multiply_mass(a, r);
+    total_force(t1_, q1_, v1_, g_);
+    scale = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      scale = std::max(scale, std::abs(r[i]) + std::abs(g_[i]));
+      r[i] -= g_[i];
+    }
+    return std::isfinite(scale);
+  }
+
+  void jacobian(ConstVector a, Vector values) override {
+    const Linearisation& lin = model_->linearisation();
+    place(a);
+    lin.add_mass(*model_, 1, values);
+    lin.add_potential(*model_, t1_, q1_, h_ * h_ * beta_, values);
+    for (std::size_t k = 0; k < model_->parts().forces.size(); ++k)
+      lin.add_force(*model_, k, t1_, q1_, v1_, -h_ * h_ * beta_, -h_ * gamma_, values);
+  }
+
+  // 1/2 a'Ma + W(q1(a)) / (beta h^2)
+  double objective(ConstVector a) override {
+    place(a);
+    return model_->kinetic(a) + model_->potential(t1_, q1_) / (beta_ * h_ * h_);
+  }
+  void add_metric(double scale, Vector values) override { model_->linearisation().add_mass(*model_, scale, values); }
+
+  double beta_, gamma_;
+  SolverOptions solver_;
+  bool explicit_ = false, minimise_ = false;
+  std::unique_ptr<NewtonSolver> newton_;
+  std::vector<double> a0_, a1_, q1_, v1_, p1_, q_free_, v_free_, g_, f_, impulse_, drag_;
+  const Model* model_ = nullptr;
+  double t1_ = 0, h_ = 0;
+};
+
+Claims newmark_claims(const Settings& settings, const ModelClass& model) {
+  const double beta = settings.number("beta"), gamma = settings.number("gamma");
+  Claims claims;
+  claims.order = gamma == 0.5 ? 2 : 1;
+  claims.symmetric = gamma == 0.5;
+  claims.explicit_steps = beta == 0;
+  claims.energy = gamma == 0.5 ? EnergyClaim::bounded : gamma > 0.5 ? EnergyClaim::dissipating : EnergyClaim::drifting;
+  if (gamma == 0.5) {
+    claims.symplectic = beta == 0 ? Symplectic::canonical : Symplectic::named_variables;
+    claims.angular_momentum = beta == 0 ? Keeps::exact : Keeps::bounded;
+    if (beta != 0) claims.note = "symplectic in x = q + beta h^2 M^-1 dW(q) and p";
+  }
+  if (model.forced && gamma == 0.5) claims.order = 2;
+  return claims;
+}
+
+}  // namespace
+
+IntegratorRecord newmark_record() {
+  IntegratorRecord record;
+  record.name = "newmark";
+  record.brief = "Newmark's method: beta = 0 explicit, beta = 1/4 the average acceleration rule; gamma > 1/2 damps";
+  record.citation = "L04 (19), Kane et al. 2000";
+  Parameter beta, gamma;
+  beta.key = "beta";
+  beta.unit = "-";
+  beta.fallback = "0.25";
+  beta.min = 0;
+  beta.max = 0.5;
+  beta.brief = "share of the new acceleration in the position";
+  gamma.key = "gamma";
+  gamma.unit = "-";
+  gamma.fallback = "0.5";
+  gamma.min = 0;
+  gamma.max = 1;
+  gamma.brief = "share of the new acceleration in the velocity; second order at 1/2";
+  record.parameters = {step_parameter(), beta, gamma};
+  record.law_variants = {"beta = 0", "beta = 0.25", "beta = 0.1", "beta = 0.3025, gamma = 0.6"};
+  record.claims = newmark_claims;
+  record.refusal = [](const Settings&, const Model& model) {
+    return model.separable() ? std::string()
+                             : std::string("Newmark's relations need a constant mass, L = 1/2 v'Mv - W(q), and this Lagrangian is more "
+                                           "general. Take implicit_midpoint, galerkin or composition");
+  };
+  record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
+    return make_stepping(std::make_unique<NewmarkStepper>(settings.number("beta"), settings.number("gamma"), solver, model),
+                         settings, solver, model);
+  };
+  return record;
+}
+
+}  // namespace livens

@@ -1,0 +1,184 @@
+#include "integrators/stepper.hpp"
+
+#include "integrators/booking.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace livens {
+
+std::string to_string(FailureCode code) {
+  switch (code) {
+    case FailureCode::none: return "none";
+    case FailureCode::not_finite: return "not_finite";
+    case FailureCode::no_convergence: return "no_convergence";
+    case FailureCode::no_decrease: return "no_decrease";
+    case FailureCode::singular: return "singular";
+    case FailureCode::step_too_small: return "step_too_small";
+    case FailureCode::unsupported: return "unsupported";
+  }
+  return "unknown";
+}
+
+std::string to_string(Symplectic value) {
+  switch (value) {
+    case Symplectic::no: return "no";
+    case Symplectic::canonical: return "canonical";
+    case Symplectic::named_variables: return "in named variables";
+  }
+  return "unknown";
+}
+
+std::string to_string(Keeps value) {
+  switch (value) {
+    case Keeps::exact: return "exact";
+    case Keeps::bounded: return "bounded";
+    case Keeps::no: return "no";
+  }
+  return "unknown";
+}
+
+std::string to_string(EnergyClaim value) {
+  switch (value) {
+    case EnergyClaim::exact: return "exact";
+    case EnergyClaim::bounded: return "bounded";
+    case EnergyClaim::dissipating: return "dissipating";
+    case EnergyClaim::drifting: return "drifting";
+  }
+  return "unknown";
+}
+
+void Integrator::visit_memory(MemoryVisitor& visitor) {
+  visitor.visit("steps", counters_.steps);
+  visitor.visit("retries", counters_.retries);
+  visitor.visit("evaluations", counters_.evaluations);
+  visitor.visit("newton", counters_.newton);
+  visitor.visit("newton_max", counters_.newton_max);
+  visitor.visit("linear_iterations", counters_.linear_iterations);
+  visitor.visit("factorisations", counters_.factorisations);
+  visitor.visit("line_search_cuts", counters_.line_search_cuts);
+  visitor.visit("convexified", counters_.convexified);
+  visitor.visit("residual_max", counters_.residual_max);
+  visitor.visit("step_min", counters_.step_min);
+  visitor.visit("step_max", counters_.step_max);
+  visitor.visit("energy_out", ledger_.energy_out);
+  visitor.visit("time_work", ledger_.time_work);
+  for (double& value : ledger_.linear_impulse) visitor.visit("linear_impulse", value);
+  for (double& value : ledger_.angular_impulse) visitor.visit("angular_impulse", value);
+  visitor.visit("symmetry_impulse", ledger_.symmetry_impulse);
+}
+
+StepSize::StepSize(const Settings& settings, const std::string& key) {
+  const Expression& expression = settings.function(key);
+  if (expression.constant())
+    value_ = expression.value();
+  else
+    function_ = std::make_shared<const Expression>(expression);
+}
+
+double StepSize::at(double t) const {
+  return function_ ? function_->evaluate<double>(std::span<const double>(&t, 1)) : value_;
+}
+
+SteppingIntegrator::SteppingIntegrator(std::unique_ptr<Stepper> stepper, StepSize step, const SolverOptions& solver,
+                                       const Model& model)
+    : stepper_(std::move(stepper)), step_(std::move(step)), retry_halvings_(solver.retry_halvings) {
+  ledger_.energy_out.assign(model.parts().forces.size(), 0.0);
+  ledger_.symmetry_impulse.assign(model.parts().symmetries.size(), 0.0);
+}
+
+StepReport SteppingIntegrator::advance(const Model& model, State& state, double t_end, const OnStep& on_step) {
+  StepReport report;
+  stepper_->begin();
+  if (state.t != clock_time_) {
+    clock_origin_ = clock_time_ = state.t;
+    clock_count_ = 0;
+  }
+  for (;;) {
+    const double h = stepper_->next_step().value_or(step_.at(state.t));
+    if (!(h > 0) || !std::isfinite(h)) {
+      report.converged = false;
+      report.code = FailureCode::step_too_small;
+      report.message = "the step is " + std::to_string(h) + " s at t = " + std::to_string(state.t) + " s; it must be positive";
+      return report;
+    }
+    if (state.t >= t_end - 1e-9 * h) return report;  // whole steps, and the end to round-off
+    report = step_with_retries(model, state, h);
+    if (!report.converged) return report;
+    tick(state, report.h);
+    ++counters_.steps;
+    counters_.step_min = counters_.steps == 1 ? report.h : std::min(counters_.step_min, report.h);
+    counters_.step_max = std::max(counters_.step_max, report.h);
+    last_step_ = report.h;
+    if (on_step && !on_step(state, report)) return report;
+  }
+}
+
+void SteppingIntegrator::tick(State& state, double h) {
+  if (step_.constant() && !stepper_->next_step())
+    state.t = clock_origin_ + static_cast<double>(++clock_count_) * h;
+  else
+    state.t += h;
+  clock_time_ = state.t;
+}
+
+StepReport SteppingIntegrator::step_with_retries(const Model& model, State& state, double h) {
+  const Books books{ledger_, counters_};
+  StepReport report = stepper_->step(model, state, h, books);
+  if (report.converged || retry_halvings_ == 0) return report;
+  const State start = state;
+  const Ledger ledger = ledger_;
+  for (int halvings = 1; halvings <= retry_halvings_; ++halvings) {
+    ++counters_.retries;
+    const int pieces = 1 << halvings;
+    StepReport piece;
+    for (int k = 0; k < pieces; ++k) {
+      stepper_->begin();
+      piece = stepper_->step(model, state, h / pieces, books);
+      if (!piece.converged) break;
+      state.t = start.t + h * (k + 1) / pieces;
+    }
+    state.t = start.t;
+    if (piece.converged) {
+      piece.h = h;
+      return piece;
+    }
+    state = start;
+    ledger_ = ledger;
+  }
+  return report;
+}
+
+std::optional<double> SteppingIntegrator::modified_energy(const Model& model, const State& state) {
+  const double h = last_step_ > 0 ? last_step_ : step_.at(state.t);
+  return stepper_->modified_energy(model, state, h);
+}
+
+void SteppingIntegrator::visit_memory(MemoryVisitor& visitor) {
+  Integrator::visit_memory(visitor);
+  visitor.visit("clock_origin", clock_origin_);
+  visitor.visit("clock_time", clock_time_);
+  visitor.visit("clock_count", clock_count_);
+  visitor.visit("last_step", last_step_);
+  stepper_->visit_memory(visitor);
+}
+
+Parameter step_parameter() {
+  Parameter step;
+  step.key = "step";
+  step.type = ValueType::function;
+  step.unit = "s";
+  step.required = true;
+  step.brief = "time step; a number, or an expression in t for steps that vary as prescribed";
+  step.min = 0;
+  step.min_excluded = true;
+  step.variables = {"t"};
+  return step;
+}
+
+std::unique_ptr<Integrator> make_stepping(std::unique_ptr<Stepper> stepper, const Settings& settings,
+                                          const SolverOptions& solver, const Model& model) {
+  return std::make_unique<SteppingIntegrator>(std::move(stepper), StepSize(settings), solver, model);
+}
+
+}  // namespace livens

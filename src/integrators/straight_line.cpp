@@ -1,0 +1,438 @@
+#include "integrators/straight_line.hpp"
+
+#include "integrators/booking.hpp"
+#include "math/parallel.hpp"
+#include "model/linearisation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace livens {
+
+QuadratureRule QuadratureRule::trapezoid(double alpha) {
+  if (alpha == 0) return point(0);
+  if (alpha == 1) return point(1);
+  return {{1 - alpha, alpha}, {0, 1}};
+}
+
+double QuadratureRule::mean() const {
+  double sum = 0;
+  for (std::size_t i = 0; i < w.size(); ++i) sum += w[i] * c[i];
+  return sum;
+}
+
+bool QuadratureRule::explicit_steps() const {
+  return std::all_of(c.begin(), c.end(), [](double ci) { return ci == 0 || ci == 1; });
+}
+
+StraightLineStepper::StraightLineStepper(QuadratureRule rule, const SolverOptions& solver, const Model& model)
+    : rule_(std::move(rule)), solver_(solver), legendre_(model) {
+  const auto n = static_cast<std::size_t>(model.size());
+  const auto& forces = model.parts().forces;
+  const bool explicit_rule = model.separable() && rule_.explicit_steps();
+  for (const auto& force : forces) placements_.push_back(force->placement(explicit_rule));
+  drag_.assign(forces.empty() ? 0 : n, 0.0);
+  explicit_ = explicit_rule && can_step_explicitly(model);
+  minimise_ = !explicit_ && solver_.kind != SolverOptions::Kind::root && has_lilyan(model);
+  for (auto* vector : {&v_, &q1_, &p1_}) vector->resize(n);
+  if (!explicit_)
+    for (auto* vector : {&point_, &by_q_, &by_v_, &kick_, &sum_by_q_}) vector->resize(n);
+  if (!forces.empty() || model.has_external_terms())
+    for (auto* vector : {&impulse_, &work_, &momentum_}) vector->resize(n);
+  start_gradient_.resize(n);
+  end_gradient_.resize(n);
+  if (!explicit_) newton_ = std::make_unique<NewtonSolver>(model.linearisation().pattern());
+  start_gradient_needed_ = rule_.c.front() == 0;
+}
+
+// A symmetric F- = h/2 f(q0, v) keeps the step explicit only if it does not depend on v or is a constant diagonal drag.
+bool StraightLineStepper::can_step_explicitly(const Model& model) const {
+  const auto& forces = model.parts().forces;
+  std::vector<double> ignored(drag_.size());
+  for (std::size_t k = 0; k < forces.size(); ++k) {
+    if (placements_[k] == Placement::lagged || !forces[k]->depends_on_velocity()) continue;
+    if (placements_[k] == Placement::published) return false;
+    if (!forces[k]->add_constant_drag(ignored) || !model.diagonal_mass()) return false;
+  }
+  return true;
+}
+
+bool StraightLineStepper::has_lilyan(const Model& model) const {
+  const auto& forces = model.parts().forces;
+  for (std::size_t k = 0; k < forces.size(); ++k) {
+    if (placements_[k] == Placement::lagged || !forces[k]->depends_on_velocity()) continue;
+    if (placements_[k] == Placement::published || !forces[k]->linear_in_velocity()) return false;
+  }
+  return model.separable();
+}
+
+StepReport StraightLineStepper::step(const Model& model, State& state, double h, Books books) {
+  model_ = &model;
+  t0_ = state.t;
+  h_ = h;
+  q0_ = state.q;
+  p0_ = state.p;
+  StepReport report;
+  if (explicit_)
+    explicit_velocity(model, state, books);
+  else
+    report = implicit_velocity(model, state, books);
+  if (report.converged) finish(model, state, books, report);
+  return report;
+}
+
+// (M + h/2 D) v = p0 - h w_0 dW(q0) + (F- without drag)
+void StraightLineStepper::explicit_velocity(const Model& model, const State& state, Books books) {
+  const std::size_t n = state.q.size();
+  const auto& forces = model.parts().forces;
+  const double* p0 = state.p.data();
+  const double* g = nullptr;
+  double factor = 0;
+  if (start_gradient_needed_) {
+    if (!end_gradient_known_) model.gradient(t0_, q0_, end_gradient_);
+    g = end_gradient_.data();
+    factor = h_ * rule_.w.front();
+    if (rule_.c.back() == 0) ++books.counters.evaluations;
+  }
+  const bool drag = !forces.empty();
+  if (drag) {
+    std::fill(drag_.begin(), drag_.end(), 0.0);
+    std::fill(impulse_.begin(), impulse_.end(), 0.0);
+    for (std::size_t k = 0; k < forces.size(); ++k) {
+      if (placements_[k] != Placement::symmetric) continue;
+      if (!forces[k]->depends_on_velocity())
+        forces[k]->add_force(t0_, q0_, state.v, 0.5 * h_, impulse_);
+      else
+        forces[k]->add_constant_drag(drag_);
+    }
+  }
+  if (!drag && model.diagonal_mass()) {
+    const double* mass = model.parts().mass.diagonal.data();
+    for_chunks(n, [&](std::size_t a, std::size_t b) {
+      for (std::size_t i = a; i < b; ++i) {
+        const double p = g ? p0[i] - factor * g[i] : p0[i];
+        p1_[i] = p;
+        v_[i] = p / mass[i];
+        q1_[i] = q0_[i] + h_ * v_[i];
+      }
+    });
+    return;
+  }
+  for (std::size_t i = 0; i < n; ++i) p1_[i] = (g ? p0[i] - factor * g[i] : p0[i]);
+  if (drag && model.diagonal_mass()) {
+    const auto& mass = model.parts().mass.diagonal;
+    for (std::size_t i = 0; i < n; ++i) v_[i] = (p1_[i] + impulse_[i]) / (mass[i] + 0.5 * h_ * drag_[i]);
+  } else {
+    if (drag)
+      for (std::size_t i = 0; i < n; ++i) work_[i] = p1_[i] + impulse_[i];
+    model.divide_mass(drag ? ConstVector(work_) : ConstVector(p1_), v_);
+  }
+  for (std::size_t i = 0; i < n; ++i) q1_[i] = q0_[i] + h_ * v_[i];
+}
+
+StepReport StraightLineStepper::implicit_velocity(const Model& model, const State& state, Books books) {
+  std::copy(state.v.begin(), state.v.end(), v_.begin());
+  if (start_gradient_needed_ && model.separable()) {
+    model.gradient(t0_, q0_, start_gradient_);
+    ++books.counters.evaluations;
+  }
+  const SolveResult& result = minimise_ ? newton_->minimise(*this, v_, solver_) : newton_->find_root(*this, v_, solver_);
+  book_solve(result, books.counters);
+  if (!result.converged) return failed_solve(model, result, t0_, h_);
+  StepReport report;
+  report.iterations = result.iterations;
+  report.residual = result.residual;
+  report.residual_scale = result.scale;
+  // The last residual left the sums of L_q over the points before the end; the end point is added here.
+  for (std::size_t i = 0; i < v_.size(); ++i) q1_[i] = q0_[i] + h_ * v_[i];
+  if (model.separable() && rule_.c.back() == 1) {
+    model.gradient(t0_ + h_, q1_, end_gradient_);
+    ++books.counters.evaluations;
+    for (std::size_t i = 0; i < v_.size(); ++i) sum_by_q_[i] -= rule_.w.back() * end_gradient_[i];
+  }
+  for (std::size_t i = 0; i < v_.size(); ++i) p1_[i] = p0_[i] + h_ * sum_by_q_[i];
+  return report;
+}
+
+void StraightLineStepper::finish_explicit(const Model& model, State& state, Books books) {
+  end_gradient_known_ = false;
+  if (rule_.c.back() == 1) {
+    model.gradient(t0_ + h_, q1_, end_gradient_);
+    ++books.counters.evaluations;
+    end_gradient_known_ = start_gradient_needed_;
+    const double factor = h_ * rule_.w.back();
+    if (model.parts().forces.empty() && model.diagonal_mass()) {
+      const double* mass = model.parts().mass.diagonal.data();
+      for_chunks(state.q.size(), [&](std::size_t a, std::size_t b) {
+        for (std::size_t i = a; i < b; ++i) {
+          p1_[i] -= factor * end_gradient_[i];
+          v_[i] = p1_[i] / mass[i];
+        }
+      });
+      return;
+    }
+    for (std::size_t i = 0; i < state.q.size(); ++i) p1_[i] -= factor * end_gradient_[i];
+  }
+}
+
+// F- and F+ of every force, at the velocity of the step; energy is booked at the instant each acts.
+void StraightLineStepper::apply_forces(const Model& model, const State& state, Books books) {
+  const auto& forces = model.parts().forces;
+  const std::size_t n = v_.size();
+  std::vector<double>& v_running = work_;
+  std::vector<double>& v_next = start_gradient_;
+  const auto act = [&](std::size_t k, double t, ConstVector q_force, ConstVector q_at, double scale, std::vector<double>& p) {
+    std::fill(impulse_.begin(), impulse_.end(), 0.0);
+    forces[k]->add_force(t, q_force, v_, scale, impulse_);
+    for (std::size_t i = 0; i < n; ++i) p[i] += impulse_[i];
+    v_next = v_running;
+    legendre_.velocity(model, t, q_at, p, v_next);
+    book_force(model, k, q_at, impulse_, v_running, v_next, books.ledger);
+    std::swap(v_running, v_next);
+  };
+  // At q0 the running momentum starts from p0; at q1 from p1 without F+. p1 takes up both.
+  std::vector<double>& p_at_start = momentum_;
+  std::copy(p0_.begin(), p0_.end(), p_at_start.begin());
+  v_running.assign(state.v.begin(), state.v.end());
+  for (std::size_t k = 0; k < forces.size(); ++k) {
+    if (placements_[k] == Placement::symmetric) act(k, t0_, q0_, q0_, 0.5 * h_, p_at_start);
+    if (placements_[k] == Placement::published) act(k, t0_, q1_, q0_, h_, p_at_start);
+  }
+  for (std::size_t i = 0; i < n; ++i) p1_[i] += p_at_start[i] - p0_[i];
+  v_running = v_;
+  legendre_.velocity(model, t0_ + h_, q1_, p1_, v_running);
+  for (std::size_t k = 0; k < forces.size(); ++k) {
+    if (placements_[k] == Placement::symmetric) act(k, t0_ + h_, q1_, q1_, 0.5 * h_, p1_);
+    if (placements_[k] == Placement::lagged) act(k, t0_ + h_, q1_, q1_, h_, p1_);
+  }
+}
+
+// Impulses of terms that are not invariant under rigid motions: (1 - c) of each acts at q0, c at q1.
+void StraightLineStepper::book_external(const Model& model, ConstVector q0, Ledger& ledger) {
+  for (std::size_t i = 0; i < rule_.w.size(); ++i) {
+    const double c = rule_.c[i];
+    std::vector<double>& point = impulse_;
+    for (std::size_t k = 0; k < point.size(); ++k) point[k] = q0[k] + c * h_ * v_[k];
+    if (c == 1) std::copy(q1_.begin(), q1_.end(), point.begin());
+    model.external_gradient(t0_ + c * h_, point, work_);
+    for (double& g : work_) g *= -h_ * rule_.w[i];
+    // An impulse I shared as (1 - c) at q0 and c at q1 has the moment of I at the point itself.
+    book_impulse(model, point, work_, ledger);
+  }
+}
+
+// Work that enters because W or L depends on time: h sum_i w_i (-dL/dt).
+void StraightLineStepper::book_time(const Model& model, Ledger& ledger) {
+  for (std::size_t i = 0; i < rule_.w.size(); ++i) {
+    const double c = rule_.c[i];
+    for (std::size_t k = 0; k < v_.size() && !point_.empty(); ++k) point_[k] = q0_[k] + c * h_ * v_[k];
+    const ConstVector at = c == 0 ? q0_ : c == 1 ? ConstVector(q1_) : ConstVector(point_);
+    ledger.time_work += h_ * rule_.w[i] * model.time_power(t0_ + c * h_, at, v_);
+  }
+}
+
+void StraightLineStepper::finish(const Model& model, State& state, Books books, StepReport& report) {
+  if (explicit_) finish_explicit(model, state, books);
+  if (model.has_external_terms() && model.dimension() > 0) book_external(model, q0_, books.ledger);
+  if (model.has_external_terms() || !model.separable()) book_time(model, books.ledger);
+  if (!model.parts().forces.empty()) apply_forces(model, state, books);
+
+  // v = dH/dp at the end; the fused explicit loop has it already.
+  bool finite = true;
+  if (!(explicit_ && model.parts().forces.empty() && model.diagonal_mass()))
+    finite = legendre_.velocity(model, t0_ + h_, q1_, p1_, v_);
+  const double check = sum_chunks(v_.size(), [&](std::size_t a, std::size_t b) {
+    double sum = 0;
+    for (std::size_t i = a; i < b; ++i) sum += (v_[i] - v_[i]) + (q1_[i] - q1_[i]);  // 0 unless not finite
+    return sum;
+  });
+  if (!finite || check != 0) {
+    end_gradient_known_ = false;
+    report = failed_not_finite(model, t0_, h_);
+    return;
+  }
+  report.h = h_;
+  state.q.swap(q1_);
+  state.p.swap(p1_);
+  state.v.swap(v_);
+}
+
+// -D3 Ld = sum_i w_i [ L_v.v - L ](i), with the velocity of the step; q1_ holds the q0 of the last step.
+std::optional<double> StraightLineStepper::discrete_energy(const Model& model, const State& state) {
+  if (h_ == 0) return std::nullopt;
+  const std::size_t n = state.q.size();
+  std::vector<double> v(n), point(n), by_q(n), by_v(n);
+  for (std::size_t k = 0; k < n; ++k) v[k] = (state.q[k] - q1_[k]) / h_;
+  double sum = 0;
+  for (std::size_t i = 0; i < rule_.w.size(); ++i) {
+    const double c = rule_.c[i];
+    for (std::size_t k = 0; k < n; ++k) point[k] = q1_[k] + c * h_ * v[k];
+    double e = -model.lagrangian(t0_ + c * h_, point, v, by_q, by_v);
+    for (std::size_t k = 0; k < n; ++k) e += by_v[k] * v[k];
+    sum += rule_.w[i] * e;
+  }
+  return sum;
+}
+
+// Truncations of the modified energy; a = v'W''v, b = dW'M^-1 dW, s = v.dW [HLW IX.3]:
+// Verlet H + h^2 (a/12 - b/24), symplectic Euler A and B H +- h/2 s + h^2/12 (a + b), midpoint H - h^2/24 (a + b).
+std::optional<double> StraightLineStepper::modified_energy(const Model& model, const State& state, double h) {
+  if (!model.separable() || !model.parts().forces.empty()) return std::nullopt;
+  const double mean = rule_.mean();
+  const bool verlet = rule_.w.size() == 2 && mean == 0.5;
+  const bool one_point = rule_.w.size() == 1 && (mean == 0 || mean == 1 || mean == 0.5);
+  if (!verlet && !one_point) return std::nullopt;
+  const std::size_t n = state.q.size();
+  std::vector<double> g(n), acceleration(n), kv(n, 0.0);
+  model.gradient(state.t, state.q, g);
+  model.divide_mass(g, acceleration);
+  const Linearisation& lin = model.linearisation();
+  std::vector<double> values(static_cast<std::size_t>(lin.pattern().nonzeros()), 0.0);
+  lin.add_potential(model, state.t, state.q, 1, values);
+  lin.pattern().multiply(values, state.v, kv);
+  double a = 0, b = 0, s = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    a += state.v[k] * kv[k];
+    b += g[k] * acceleration[k];
+    s += state.v[k] * g[k];
+  }
+  const double H = energy(model, state).total;
+  if (verlet) return H + h * h * (a / 12 - b / 24);
+  if (mean == 0.5) return H - h * h / 24 * (a + b);
+  return H + (mean == 1 ? 1 : -1) * h / 2 * s + h * h / 12 * (a + b);
+}
+
+void StraightLineStepper::start_impulse(const Model& model, ConstVector v, Vector impulse) const {
+  const auto& forces = model.parts().forces;
+  std::fill(impulse.begin(), impulse.end(), 0.0);
+  for (std::size_t k = 0; k < forces.size(); ++k) {
+    if (placements_[k] == Placement::symmetric) forces[k]->add_force(t0_, q0_, v, 0.5 * h_, impulse);
+    if (placements_[k] == Placement::published) forces[k]->add_force(t0_, q1_, v, h_, impulse);
+  }
+}
+
+bool StraightLineStepper::residual(ConstVector v, Vector r, double& scale) {
+  const Model& model = *model_;
+  const std::size_t n = v.size();
+  std::fill(sum_by_q_.begin(), sum_by_q_.end(), 0.0);
+  std::fill(kick_.begin(), kick_.end(), 0.0);
+  std::fill(r.begin(), r.end(), 0.0);
+  for (std::size_t k = 0; k < n; ++k) q1_[k] = q0_[k] + h_ * v[k];
+  if (model.separable()) model.multiply_mass(v, r);
+  for (std::size_t i = 0; i < rule_.w.size(); ++i) {
+    const double c = rule_.c[i], w = rule_.w[i];
+    if (model.separable()) {
+      if (c == 1) continue;  // its factor 1 - c vanishes; p1 gets it afterwards
+      if (c > 0) {
+        for (std::size_t k = 0; k < n; ++k) point_[k] = q0_[k] + c * h_ * v[k];
+        model.gradient(t0_ + c * h_, point_, by_q_);
+      }
+      const std::vector<double>& g = c > 0 ? by_q_ : start_gradient_;
+      for (std::size_t k = 0; k < n; ++k) {
+        sum_by_q_[k] -= w * g[k];
+        kick_[k] -= h_ * w * (1 - c) * g[k];
+      }
+    } else {
+      for (std::size_t k = 0; k < n; ++k) point_[k] = q0_[k] + c * h_ * v[k];
+      model.lagrangian(t0_ + c * h_, point_, v, by_q_, by_v_);
+      for (std::size_t k = 0; k < n; ++k) {
+        sum_by_q_[k] += w * by_q_[k];
+        kick_[k] += h_ * w * (1 - c) * by_q_[k];
+        r[k] += w * by_v_[k];
+      }
+    }
+  }
+  if (!model.parts().forces.empty()) start_impulse(model, v, impulse_);
+  scale = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double force = impulse_.empty() || model.parts().forces.empty() ? 0 : impulse_[k];
+    scale = std::max(scale, std::abs(r[k]) + std::abs(kick_[k]) + std::abs(p0_[k]) + std::abs(force));
+    r[k] -= kick_[k] + p0_[k] + force;
+  }
+  return std::isfinite(scale);
+}
+
+void StraightLineStepper::jacobian(ConstVector v, Vector values) {
+  const Model& model = *model_;
+  const Linearisation& lin = model.linearisation();
+  if (model.separable()) lin.add_mass(model, 1, values);
+  for (std::size_t i = 0; i < rule_.w.size(); ++i) {
+    const double c = rule_.c[i], w = rule_.w[i], t = t0_ + c * h_;
+    if (model.separable() && (c == 0 || c == 1)) continue;
+    for (std::size_t k = 0; k < v.size(); ++k) point_[k] = q0_[k] + c * h_ * v[k];
+    if (model.separable())
+      lin.add_potential(model, t, point_, h_ * h_ * w * c * (1 - c), values);
+    else
+      lin.add_lagrangian(model, t, point_, v, {-h_ * h_ * w * c * (1 - c), -h_ * w * (1 - c), w * c * h_, w}, values);
+  }
+  const auto& forces = model.parts().forces;
+  for (std::size_t k = 0; k < forces.size(); ++k) {
+    if (placements_[k] == Placement::symmetric) lin.add_force(model, k, t0_, q0_, v, 0, -0.5 * h_, values);
+    if (placements_[k] == Placement::published) {
+      for (std::size_t i = 0; i < v.size(); ++i) q1_[i] = q0_[i] + h_ * v[i];
+      lin.add_force(model, k, t0_, q1_, v, -h_ * h_, -h_, values);
+    }
+  }
+}
+
+double StraightLineStepper::objective(ConstVector v) {
+  const Model& model = *model_;
+  double value = model.kinetic(v);
+  for (std::size_t k = 0; k < v.size(); ++k) value -= p0_[k] * v[k];
+  for (std::size_t i = 0; i < rule_.w.size(); ++i) {
+    const double c = rule_.c[i], w = rule_.w[i];
+    if (c == 0)
+      for (std::size_t k = 0; k < v.size(); ++k) value += h_ * w * start_gradient_[k] * v[k];
+    if (c == 0 || c == 1) continue;
+    for (std::size_t k = 0; k < v.size(); ++k) point_[k] = q0_[k] + c * h_ * v[k];
+    value += w * (1 - c) / c * model.potential(t0_ + c * h_, point_);
+  }
+  // F- = -C v has the potential -F-.v / 2, a force that does not depend on v has -F-.v.
+  const auto& forces = model.parts().forces;
+  for (std::size_t k = 0; k < forces.size(); ++k) {
+    if (placements_[k] != Placement::symmetric) continue;
+    std::fill(impulse_.begin(), impulse_.end(), 0.0);
+    forces[k]->add_force(t0_, q0_, v, 0.5 * h_, impulse_);
+    const double factor = forces[k]->depends_on_velocity() ? 0.5 : 1;
+    for (std::size_t i = 0; i < v.size(); ++i) value -= factor * impulse_[i] * v[i];
+  }
+  return value;
+}
+
+void StraightLineStepper::add_metric(double scale, Vector values) {
+  model_->linearisation().add_mass(*model_, scale, values);
+}
+
+StepReport SecondOrderStart::step(const Model& model, State& state, double h, Books books) {
+  const std::size_t n = state.q.size();
+  gradient_.resize(n);
+  if (state.q != seen_q_ || state.p != seen_p_) {
+    model.gradient(state.t, state.q, gradient_);
+    staggered_p_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) staggered_p_[i] = state.p[i] + h * shift_ * gradient_[i];
+  }
+  seen_p_ = state.p;
+  state.p.swap(staggered_p_);
+  model.divide_mass(state.p, state.v);
+  const StepReport report = inner_->step(model, state, h, books);
+  state.p.swap(staggered_p_);
+  if (report.converged) {
+    model.gradient(state.t + h, state.q, gradient_);
+    for (std::size_t i = 0; i < n; ++i) state.p[i] = staggered_p_[i] - h * shift_ * gradient_[i];
+    seen_q_ = state.q;
+    seen_p_ = state.p;
+  } else {
+    state.p = seen_p_;
+  }
+  model.divide_mass(state.p, state.v);
+  return report;
+}
+
+void SecondOrderStart::visit_memory(MemoryVisitor& visitor) {
+  visitor.visit("staggered_p", staggered_p_);
+  visitor.visit("seen_q", seen_q_);
+  visitor.visit("seen_p", seen_p_);
+  inner_->visit_memory(visitor);
+}
+
+}  // namespace livens

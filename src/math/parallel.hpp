@@ -1,0 +1,49 @@
+// Loops over long vectors on all threads. The chunks depend on the length only, never on the number of threads, and
+// reductions add them in order: results are the same bits for any thread count.
+#pragma once
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace livens {
+
+inline constexpr std::size_t chunk_length = 16384;
+
+// body(begin, end) on disjoint ranges that cover [0, n).
+template <class Body>
+void for_chunks(std::size_t n, const Body& body) {
+  if (n <= chunk_length) {
+    body(std::size_t{0}, n);
+    return;
+  }
+  const std::size_t chunks = (n + chunk_length - 1) / chunk_length;
+  tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t k) {
+    body(k * chunk_length, std::min(n, (k + 1) * chunk_length));
+  });
+}
+
+// Sum of partial(begin, end) over the chunks, added in their order.
+template <class Partial>
+double sum_chunks(std::size_t n, const Partial& partial) {
+  if (n <= chunk_length) return partial(std::size_t{0}, n);
+  const std::size_t chunks = (n + chunk_length - 1) / chunk_length;
+  std::array<double, 256> few;
+  std::vector<double> many;
+  double* sums = few.data();
+  if (chunks > few.size()) {
+    many.resize(chunks);
+    sums = many.data();
+  }
+  tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t k) {
+    sums[k] = partial(k * chunk_length, std::min(n, (k + 1) * chunk_length));
+  });
+  double total = 0;
+  for (std::size_t k = 0; k < chunks; ++k) total += sums[k];
+  return total;
+}
+
+}  // namespace livens

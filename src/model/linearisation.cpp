@@ -1,0 +1,73 @@
+#include "model/linearisation.hpp"
+
+namespace livens {
+
+Linearisation::Linearisation(const Model& model) {
+  const ModelParts& parts = model.parts();
+  const int n = model.size();
+  // The emitted blocks do not depend on where they are evaluated: any point serves for the pattern.
+  const std::vector<double> anywhere(static_cast<std::size_t>(n), 0.0);
+  PatternSink sink;
+  std::vector<std::size_t> marks{0};
+  for (const MassEntry& entry : parts.mass.off_diagonal) sink.add_entry(entry.row, entry.column);
+  marks.push_back(sink.mark());
+  for (const auto& term : parts.terms) {
+    term->add_hessian(0, anywhere, 1, sink);
+    marks.push_back(sink.mark());
+  }
+  for (const auto& term : parts.lagrangians) {
+    term->add_hessian(0, anywhere, anywhere, {1, 1, 1, 1}, sink);
+    marks.push_back(sink.mark());
+  }
+  for (const auto& force : parts.forces) {
+    force->add_jacobian(0, anywhere, anywhere, 1, 1, sink);
+    marks.push_back(sink.mark());
+  }
+  pattern_ = sink.make_pattern(n);
+
+  for (int i = 0; i < n; ++i) diagonal_slots_.push_back(pattern_.slot(i, i));
+  std::size_t k = 0;
+  const auto next = [&] {
+    ++k;
+    return sink.slots(pattern_, marks[k - 1], marks[k]);
+  };
+  mass_slots_ = next();
+  for (std::size_t i = 0; i < parts.terms.size(); ++i) term_slots_.push_back(next());
+  for (std::size_t i = 0; i < parts.lagrangians.size(); ++i) lagrangian_slots_.push_back(next());
+  for (std::size_t i = 0; i < parts.forces.size(); ++i) force_slots_.push_back(next());
+}
+
+void Linearisation::add_mass(const Model& model, double scale, Vector values) const {
+  const Mass& mass = model.parts().mass;
+  for (std::size_t i = 0; i < mass.diagonal.size(); ++i)
+    values[static_cast<std::size_t>(diagonal_slots_[i])] += scale * mass.diagonal[i];
+  for (std::size_t k = 0; k < mass.off_diagonal.size(); ++k)
+    values[static_cast<std::size_t>(mass_slots_[k])] += scale * mass.off_diagonal[k].value;
+}
+
+void Linearisation::add_potential(const Model& model, double t, ConstVector q, double scale, Vector values) const {
+  const auto& terms = model.parts().terms;
+  for (std::size_t k = 0; k < terms.size(); ++k) {
+    SlotSink sink(term_slots_[k], values);
+    terms[k]->add_hessian(t, q, scale, sink);
+  }
+}
+
+void Linearisation::add_lagrangian(const Model& model, double t, ConstVector q, ConstVector v,
+                                   const LagrangianScales& scales, Vector values) const {
+  if (scales.vv != 0) add_mass(model, scales.vv, values);
+  if (scales.qq != 0) add_potential(model, t, q, -scales.qq, values);
+  const auto& terms = model.parts().lagrangians;
+  for (std::size_t k = 0; k < terms.size(); ++k) {
+    SlotSink sink(lagrangian_slots_[k], values);
+    terms[k]->add_hessian(t, q, v, scales, sink);
+  }
+}
+
+void Linearisation::add_force(const Model& model, std::size_t k, double t, ConstVector q, ConstVector v, double by_q,
+                              double by_v, Vector values) const {
+  SlotSink sink(force_slots_[k], values);
+  model.parts().forces[k]->add_jacobian(t, q, v, by_q, by_v, sink);
+}
+
+}  // namespace livens

@@ -1,0 +1,35 @@
+// Second derivatives of a model on one fixed sparse pattern: mass, potential, general Lagrangian and forces.
+#pragma once
+
+#include <livens/model.hpp>
+
+#include "math/sparse_pattern.hpp"
+
+#include <vector>
+
+namespace livens {
+
+class Linearisation {
+ public:
+  explicit Linearisation(const Model& model);
+
+  const SparsePattern& pattern() const { return pattern_; }
+
+  // values += scale * M
+  void add_mass(const Model& model, double scale, Vector values) const;
+  // values += scale * d2W/dq2
+  void add_potential(const Model& model, double t, ConstVector q, double scale, Vector values) const;
+  // values += qq L_qq + qv L_qv + vq L_vq + vv L_vv of the whole Lagrangian, mass and potential included.
+  void add_lagrangian(const Model& model, double t, ConstVector q, ConstVector v, const LagrangianScales& scales,
+                      Vector values) const;
+  // values += by_q df/dq + by_v df/dv of force number k.
+  void add_force(const Model& model, std::size_t k, double t, ConstVector q, ConstVector v, double by_q, double by_v,
+                 Vector values) const;
+
+ private:
+  SparsePattern pattern_;
+  std::vector<int> diagonal_slots_, mass_slots_;
+  std::vector<std::vector<int>> term_slots_, lagrangian_slots_, force_slots_;
+};
+
+}  // namespace livens

@@ -1,0 +1,216 @@
+#include <livens/model.hpp>
+
+#include "math/parallel.hpp"
+#include "model/legendre.hpp"
+#include "model/linearisation.hpp"
+#include "solve/linear_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <numeric>
+#include <stdexcept>
+
+namespace livens {
+
+struct Model::Cache {
+  std::once_flag linearisation_once, mass_once;
+  std::unique_ptr<const Linearisation> linearisation;
+  std::unique_ptr<LinearSolver> mass;
+};
+
+Model::Model(ModelParts parts) : parts_(std::move(parts)), cache_(std::make_shared<Cache>()) {
+  bool nodes_only = !parts_.bodies.empty();
+  for (const Body& b : parts_.bodies) {
+    nodes_only = nodes_only && b.dimension > 0 && (dimension_ == 0 || dimension_ == b.dimension);
+    dimension_ = b.dimension;
+  }
+  if (!nodes_only) dimension_ = 0;
+  for (const auto& term : parts_.terms) {
+    const Invariance keeps = term->invariance();
+    has_external_terms_ = has_external_terms_ || !keeps.translations || !keeps.rotations;
+  }
+}
+
+const Body& Model::body(const std::string& name) const {
+  std::string known;
+  for (const Body& b : parts_.bodies) {
+    if (b.name == name) return b;
+    known += (known.empty() ? "" : ", ") + b.name;
+  }
+  throw std::out_of_range("no body '" + name + "'; the model has: " + known);
+}
+
+ModelClass Model::model_class() const {
+  ModelClass result;
+  result.separable = separable();
+  result.forced = !parts_.forces.empty();
+  for (const auto& force : parts_.forces) result.lagged = result.lagged || force->placement(true) != Placement::symmetric;
+  return result;
+}
+
+ConstVector Model::positions(const State& state, const std::string& name) const {
+  const Body& b = body(name);
+  return ConstVector(state.q).subspan(static_cast<std::size_t>(b.first), static_cast<std::size_t>(b.size()));
+}
+
+double Model::potential(double t, ConstVector q) const {
+  double sum = 0;
+  for (const auto& term : parts_.terms) sum += term->energy(t, q);
+  return sum;
+}
+
+void Model::gradient(double t, ConstVector q, Vector g) const {
+  for_chunks(g.size(), [&](std::size_t a, std::size_t b) { std::fill(g.begin() + static_cast<std::ptrdiff_t>(a), g.begin() + static_cast<std::ptrdiff_t>(b), 0.0); });
+  for (const auto& term : parts_.terms) term->add_gradient(t, q, 1, g);
+}
+
+double Model::gradient_and_potential(double t, ConstVector q, Vector g) const {
+  std::fill(g.begin(), g.end(), 0.0);
+  double sum = 0;
+  for (const auto& term : parts_.terms) sum += term->add_gradient_and_energy(t, q, 1, g);
+  return sum;
+}
+
+void Model::external_gradient(double t, ConstVector q, Vector g) const {
+  std::fill(g.begin(), g.end(), 0.0);
+  for (const auto& term : parts_.terms) {
+    const Invariance keeps = term->invariance();
+    if (!keeps.translations || !keeps.rotations) term->add_gradient(t, q, 1, g);
+  }
+}
+
+double Model::lagrangian(double t, ConstVector q, ConstVector v, Vector by_q, Vector by_v) const {
+  double value = -gradient_and_potential(t, q, by_q);
+  for (double& g : by_q) g = -g;
+  multiply_mass(v, by_v);
+  for (std::size_t i = 0; i < v.size(); ++i) value += 0.5 * v[i] * by_v[i];
+  for (const auto& term : parts_.lagrangians) value += term->add_gradient(t, q, v, by_q, by_v);
+  return value;
+}
+
+double Model::lagrangian(double t, ConstVector q, ConstVector v) const {
+  double value = kinetic(v) - potential(t, q);
+  for (const auto& term : parts_.lagrangians) value += term->value(t, q, v);
+  return value;
+}
+
+void Model::forces(double t, ConstVector q, ConstVector v, Vector f) const {
+  std::fill(f.begin(), f.end(), 0.0);
+  for (const auto& force : parts_.forces) force->add_force(t, q, v, 1, f);
+}
+
+double Model::time_power(double t, ConstVector q, ConstVector v) const {
+  double power = 0;
+  for (const auto& term : parts_.terms) power += term->time_derivative(t, q);
+  for (const auto& term : parts_.lagrangians) power -= term->time_derivative(t, q, v);
+  return power;
+}
+
+void Model::multiply_mass(ConstVector v, Vector p) const {
+  const auto& diagonal = parts_.mass.diagonal;
+  for_chunks(v.size(), [&](std::size_t a, std::size_t b) {
+    for (std::size_t i = a; i < b; ++i) p[i] = diagonal[i] * v[i];
+  });
+  for (const MassEntry& e : parts_.mass.off_diagonal)
+    p[static_cast<std::size_t>(e.row)] += e.value * v[static_cast<std::size_t>(e.column)];
+}
+
+void Model::divide_mass(ConstVector p, Vector v) const {
+  const auto& diagonal = parts_.mass.diagonal;
+  if (diagonal_mass()) {
+    for_chunks(v.size(), [&](std::size_t a, std::size_t b) {
+      for (std::size_t i = a; i < b; ++i) v[i] = p[i] / diagonal[i];
+    });
+    return;
+  }
+  std::call_once(cache_->mass_once, [&] {
+    const Linearisation& lin = linearisation();
+    std::vector<double> values(static_cast<std::size_t>(lin.pattern().nonzeros()), 0.0);
+    lin.add_mass(*this, 1, values);
+    auto solver = make_cholesky(lin.pattern());
+    if (!solver->factorise(values)) throw std::invalid_argument("the mass matrix is not positive definite");
+    cache_->mass = std::move(solver);
+  });
+  std::copy(p.begin(), p.end(), v.begin());
+  cache_->mass->solve(v);
+}
+
+double Model::kinetic(ConstVector v) const {
+  const auto& diagonal = parts_.mass.diagonal;
+  double sum = sum_chunks(v.size(), [&](std::size_t a, std::size_t b) {
+    double part = 0;
+    for (std::size_t i = a; i < b; ++i) part += diagonal[i] * v[i] * v[i];
+    return part;
+  });
+  for (const MassEntry& e : parts_.mass.off_diagonal)
+    sum += e.value * v[static_cast<std::size_t>(e.row)] * v[static_cast<std::size_t>(e.column)];
+  return 0.5 * sum;
+}
+
+void Model::momentum(double t, ConstVector q, ConstVector v, Vector p) const {
+  multiply_mass(v, p);
+  if (separable()) return;
+  std::vector<double> by_q(v.size(), 0.0);
+  for (const auto& term : parts_.lagrangians) term->add_gradient(t, q, v, by_q, p);
+}
+
+bool Model::velocity(double t, ConstVector q, ConstVector p, Vector v) const {
+  Legendre legendre(*this);
+  return legendre.velocity(*this, t, q, p, v);
+}
+
+const Linearisation& Model::linearisation() const {
+  std::call_once(cache_->linearisation_once, [&] { cache_->linearisation = std::make_unique<const Linearisation>(*this); });
+  return *cache_->linearisation;
+}
+
+Energy energy(const Model& model, const State& state) {
+  Energy result;
+  if (model.separable()) {
+    result.kinetic = model.kinetic(state.v);
+    result.potential = model.potential(state.t, state.q);
+  } else {
+    // E = p.v - L. The part of L that stays at v = 0 counts as potential.
+    const std::vector<double> rest(state.v.size(), 0.0);
+    double pv = 0;
+    for (std::size_t i = 0; i < state.v.size(); ++i) pv += state.p[i] * state.v[i];
+    result.potential = -model.lagrangian(state.t, state.q, rest);
+    result.kinetic = pv - model.lagrangian(state.t, state.q, state.v) - result.potential;
+  }
+  result.total = result.kinetic + result.potential;
+  return result;
+}
+
+Momenta momenta(const Model& model, ConstVector q, ConstVector p) {
+  Momenta result;
+  for (const Body& body : model.bodies()) {
+    const int d = body.dimension;
+    for (int a = 0; a < (d == 0 ? 0 : body.nodes); ++a) {
+      double x[3] = {0, 0, 0}, y[3] = {0, 0, 0};
+      for (int k = 0; k < d; ++k) {
+        x[k] = q[static_cast<std::size_t>(body.first + a * d + k)];
+        y[k] = p[static_cast<std::size_t>(body.first + a * d + k)];
+        result.linear[k] += y[k];
+      }
+      result.angular[0] += x[1] * y[2] - x[2] * y[1];
+      result.angular[1] += x[2] * y[0] - x[0] * y[2];
+      result.angular[2] += x[0] * y[1] - x[1] * y[0];
+    }
+  }
+  return result;
+}
+
+State make_state(const Model& model, double t, std::vector<double> q, std::vector<double> v) {
+  const auto n = static_cast<std::size_t>(model.size());
+  if (q.size() != n || v.size() != n) throw std::invalid_argument("q and v need one number for each coordinate of the model");
+  State state;
+  state.t = t;
+  state.p.resize(n);
+  model.momentum(t, q, v, state.p);
+  state.q = std::move(q);
+  state.v = std::move(v);
+  return state;
+}
+
+}  // namespace livens
