@@ -1,7 +1,7 @@
 // One table against its parameters.
 #include "scene/build.hpp"
 #include "scene/kinds.hpp"
-#include "scene/nearest.hpp"
+#include "scene/suggest.hpp"
 #include "scene/schema.hpp"
 #include "scene/sections.hpp"
 #include "scene/toml.hpp"

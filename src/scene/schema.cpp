@@ -4,7 +4,7 @@
 #include "scene/build.hpp"
 #include "scene/evaluate_parameters.hpp"
 #include "scene/kinds.hpp"
-#include "scene/nearest.hpp"
+#include "scene/suggest.hpp"
 #include "scene/sections.hpp"
 #include "scene/toml.hpp"
 #include "scene/values.hpp"

@@ -1,7 +1,7 @@
 #include "scene/set_value.hpp"
 
 #include "scene/build.hpp"
-#include "scene/nearest.hpp"
+#include "scene/suggest.hpp"
 #include "scene/schema.hpp"
 #include "scene/sections.hpp"
 #include "scene/toml.hpp"

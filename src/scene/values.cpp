@@ -1,7 +1,7 @@
 #include "scene/values.hpp"
 
 #include "math/expression.hpp"
-#include "scene/nearest.hpp"
+#include "scene/suggest.hpp"
 #include "scene/sections.hpp"
 
 #include <algorithm>

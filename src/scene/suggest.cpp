@@ -1,4 +1,4 @@
-#include "scene/nearest.hpp"
+#include "scene/suggest.hpp"
 
 #include <algorithm>
 
