@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +14,17 @@ namespace livens {
 
 inline constexpr std::size_t chunk_length = 16384;
 
+// body(k) for k in [0, n) on all threads. Isolated: while a thread waits here it takes up no other work, so that buffers
+// which belong to the calling thread are safe.
+template <class Body>
+void for_each_index(std::size_t n, const Body& body) {
+  if (n <= 1) {
+    if (n == 1) body(std::size_t{0});
+    return;
+  }
+  tbb::this_task_arena::isolate([&] { tbb::parallel_for(std::size_t{0}, n, body); });
+}
+
 // body(begin, end) on disjoint ranges that cover [0, n).
 template <class Body>
 void for_chunks(std::size_t n, const Body& body) {
@@ -21,7 +33,7 @@ void for_chunks(std::size_t n, const Body& body) {
     return;
   }
   const std::size_t chunks = (n + chunk_length - 1) / chunk_length;
-  tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t k) {
+  for_each_index(chunks, [&](std::size_t k) {
     body(k * chunk_length, std::min(n, (k + 1) * chunk_length));
   });
 }
@@ -38,7 +50,7 @@ double sum_chunks(std::size_t n, const Partial& partial) {
     many.resize(chunks);
     sums = many.data();
   }
-  tbb::parallel_for(std::size_t{0}, chunks, [&](std::size_t k) {
+  for_each_index(chunks, [&](std::size_t k) {
     sums[k] = partial(k * chunk_length, std::min(n, (k + 1) * chunk_length));
   });
   double total = 0;

@@ -6,10 +6,13 @@
 #include "math/expression.hpp"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace livens {
+
+class SpringSet;
 
 // What is being built: the parts of the model, the start, and the faults met on the way.
 struct Build {
@@ -25,16 +28,23 @@ struct Build {
     double shift[3];
   };
   std::map<std::string, std::vector<Pair>> neighbours;
-  std::map<std::string, std::vector<double>> period;  // of periodic bodies, per direction; 0 = not periodic
+  // Springs so far, for the damping along them.
+  struct SpringBlock {
+    int body;
+    std::shared_ptr<const SpringSet> set;
+    double stiffness;
+  };
+  std::vector<SpringBlock> springs;
 
-  // Adds n coordinates and returns the first one's index.
-  int add_coordinates(int n, double mass);
   // The bodies a force table speaks of: its body key, or all.
   std::vector<int> bodies_of(const Settings& settings);
   void fail(const Settings& settings, const std::string& key, const std::string& message) {
     faults.push_back(settings.fault(key, message));
   }
 };
+
+// A list of lists of numbers of equal length, such as positions; false with a fault if it is none.
+bool read_rows(const Settings& settings, const std::string& key, Build& build, std::vector<std::vector<double>>& rows);
 
 struct SystemRecord : Record {
   void (*add)(const Settings& settings, Build& build) = nullptr;

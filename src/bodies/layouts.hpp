@@ -1,0 +1,24 @@
+// Where the particles of a body stand at rest, and who is whose neighbour.
+#pragma once
+
+#include "scene/build.hpp"
+
+#include <string>
+#include <vector>
+
+namespace livens {
+
+struct Layout {
+  int dimension = 1;
+  std::vector<double> positions;      // nodes x dimension
+  std::vector<Build::Pair> neighbours;
+};
+
+struct LayoutRecord : Record {
+  // False, with a fault in the build, if it cannot be made.
+  bool (*make)(const Settings& settings, Build& build, Layout& layout) = nullptr;
+};
+
+const std::vector<LayoutRecord>& layout_records();
+
+}  // namespace livens

@@ -1,0 +1,164 @@
+// Particles: point masses in 1, 2 or 3 dimensions.
+#include "bodies/layouts.hpp"
+#include "bodies/records.hpp"
+#include "scene/parameter.hpp"
+#include "scene/schema.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace livens {
+namespace {
+
+std::vector<Parameter> initial_keys() {
+  Parameter velocities = key("velocities", ValueType::table, "m/s", "", "list of velocities, one for each particle");
+  velocities.choices = {"list"};
+  return {
+      function_of(key("position", ValueType::functions, "m", "", "positions as functions of the layout's X, Y, Z"), {"X", "Y", "Z"}),
+      function_of(key("velocity", ValueType::functions, "m/s", "", "velocities as functions of X, Y, Z"), {"X", "Y", "Z"}),
+      velocities,
+      bounded(number_key("random_velocity", "m/s", "0", "standard deviation of each component; no net momentum"), 0),
+      bounded(key("seed", ValueType::integer, "-", "0", "of the random velocities"), 0, 9e15),
+  };
+}
+
+// Standard normal numbers that are the same on every platform (Box-Muller on a Mersenne twister).
+class NormalNumbers {
+ public:
+  explicit NormalNumbers(unsigned long seed) : engine_(seed) {}
+  double operator()() {
+    const double u = uniform(), w = uniform();
+    return std::sqrt(-2 * std::log(u)) * std::cos(6.283185307179586 * w);
+  }
+
+ private:
+  double uniform() { return (static_cast<double>(engine_() >> 11) + 0.5) * 0x1p-53; }
+  std::mt19937_64 engine_;
+};
+
+// Mass-weighted mean removed, so that the body has no net momentum from these velocities.
+void add_random_velocities(const Body& body, double deviation, unsigned long seed, Build& build) {
+  NormalNumbers normal(seed);
+  std::vector<double> random(static_cast<std::size_t>(body.size()));
+  for (double& value : random) value = deviation * normal();
+  for (int c = 0; c < body.dimension; ++c) {
+    double momentum = 0, mass = 0;
+    for (int a = 0; a < body.nodes; ++a) {
+      const double m = build.parts.mass.diagonal[static_cast<std::size_t>(body.first + a * body.dimension + c)];
+      momentum += m * random[static_cast<std::size_t>(a * body.dimension + c)];
+      mass += m;
+    }
+    for (int a = 0; a < body.nodes; ++a) random[static_cast<std::size_t>(a * body.dimension + c)] -= momentum / mass;
+  }
+  for (std::size_t i = 0; i < random.size(); ++i) build.v[static_cast<std::size_t>(body.first) + i] += random[i];
+}
+
+// Functions of X, Y, Z, one per dimension, evaluated at the layout.
+bool evaluate_functions(const Settings& settings, const std::string& name, const Body& body, Build& build, std::vector<double>& out) {
+  if (!settings.given(name)) return true;
+  const auto& functions = settings.functions.at(name);
+  if (static_cast<int>(functions.size()) != body.dimension) {
+    build.fail(settings, name, "expected " + std::to_string(body.dimension) + " components, found " + std::to_string(functions.size()));
+    return false;
+  }
+  for (int a = 0; a < body.nodes; ++a) {
+    double X[3] = {0, 0, 0};
+    for (int c = 0; c < body.dimension; ++c) X[c] = body.reference[static_cast<std::size_t>(a * body.dimension + c)];
+    for (int c = 0; c < body.dimension; ++c) {
+      const double value = functions[static_cast<std::size_t>(c)]->evaluate(std::span<const double>(X, 3));
+      if (!std::isfinite(value)) {
+        build.fail(settings, name, "is not finite at particle " + std::to_string(a));
+        return false;
+      }
+      out[static_cast<std::size_t>(body.first + a * body.dimension + c)] = value;
+    }
+  }
+  return true;
+}
+
+bool read_velocities(const Settings& settings, const Body& body, Build& build) {
+  if (!settings.given("velocities")) return true;
+  std::vector<std::vector<double>> rows;
+  if (!read_rows(settings, "velocities", build, rows)) return false;
+  if (static_cast<int>(rows.size()) != body.nodes || static_cast<int>(rows.front().size()) != body.dimension) {
+    build.fail(settings, "velocities", "expected " + std::to_string(body.nodes) + " velocities of " + std::to_string(body.dimension) + " numbers");
+    return false;
+  }
+  for (std::size_t a = 0; a < rows.size(); ++a)
+    for (std::size_t c = 0; c < rows[a].size(); ++c)
+      build.v[static_cast<std::size_t>(body.first) + a * rows[a].size() + c] = rows[a][c];
+  return true;
+}
+
+// One mass for all, or one for each particle.
+bool masses_of(const Settings& settings, int nodes, Build& build, std::vector<double>& masses) {
+  masses = settings.vector("mass");
+  if (masses.size() == 1) masses.assign(static_cast<std::size_t>(nodes), masses.front());
+  if (static_cast<int>(masses.size()) != nodes) {
+    build.fail(settings, "mass", "expected one number, or one for each of the " + std::to_string(nodes) + " particles, found " +
+                                     std::to_string(masses.size()));
+    return false;
+  }
+  for (const double mass : masses)
+    if (!(mass > 0)) {
+      build.fail(settings, "mass", "must be greater than 0 kg");
+      return false;
+    }
+  return true;
+}
+
+void add(const Settings& settings, const std::string& name, Build& build) {
+  Context context{build.parameters, build.faults};
+  const KindSettings kind = read_nested_kind(settings, "layout", "layout", context);
+  const Settings initial = read_nested(settings, "initial", initial_keys(), context);
+  if (kind.record == nullptr) return;
+  Layout layout;
+  if (!static_cast<const LayoutRecord*>(kind.record)->make(kind.settings, build, layout)) return;
+  std::vector<double> masses;
+  const int nodes = static_cast<int>(layout.positions.size()) / layout.dimension;
+  if (!masses_of(settings, nodes, build, masses)) return;
+  add_particles(name, layout, masses, build);
+  const Body& body = build.parts.bodies.back();
+  if (!evaluate_functions(initial, "position", body, build, build.q)) return;
+  if (!evaluate_functions(initial, "velocity", body, build, build.v)) return;
+  if (!read_velocities(initial, body, build)) return;
+  const double deviation = initial.number("random_velocity");
+  if (deviation > 0) add_random_velocities(body, deviation, static_cast<unsigned long>(initial.integer("seed")), build);
+}
+
+}  // namespace
+
+void add_particles(const std::string& name, const Layout& layout, const std::vector<double>& masses, Build& build) {
+  Body body;
+  body.name = name;
+  body.first = static_cast<int>(build.q.size());
+  body.dimension = layout.dimension;
+  body.nodes = static_cast<int>(masses.size());
+  body.reference = layout.positions;
+  build.q.insert(build.q.end(), layout.positions.begin(), layout.positions.end());
+  build.v.resize(build.q.size(), 0.0);
+  for (const double mass : masses)
+    for (int c = 0; c < layout.dimension; ++c) build.parts.mass.diagonal.push_back(mass);
+  build.neighbours[name] = layout.neighbours;
+  build.parts.bodies.push_back(std::move(body));
+}
+
+BodyRecord particles_record() {
+  BodyRecord record;
+  record.name = "particles";
+  record.brief = "point masses in 1, 2 or 3 dimensions";
+  record.parameters = {
+      required(key("mass", ValueType::vector, "kg", "", "of each particle: one number for all, or a list")),
+      required(key("layout", ValueType::table, "-", "", "where they are: kind, count, spacing, periodic; see `livens list layouts`")),
+      key("initial", ValueType::table, "-", "", "how they start: position, velocity, velocities, random_velocity, seed")};
+  record.add = add;
+  return record;
+}
+
+const std::vector<BodyRecord>& body_records() {
+  static const std::vector<BodyRecord> records = {particles_record()};
+  return records;
+}
+
+}  // namespace livens

@@ -1,0 +1,62 @@
+// Uniform gravity, W = -sum m a.x.
+#include "forces/records.hpp"
+#include "math/parallel.hpp"
+#include "scene/parameter.hpp"
+
+namespace livens {
+namespace {
+
+class Gravity final : public EnergyTerm {
+ public:
+  // weight[i] = -m a, one number a coordinate; zero where it does not act.
+  Gravity(std::string name, std::vector<double> weight) : EnergyTerm(std::move(name)), weight_(std::move(weight)) {}
+
+  double energy(double, ConstVector q) const override {
+    return sum_chunks(q.size(), [&](std::size_t a, std::size_t b) {
+      double sum = 0;
+      for (std::size_t i = a; i < b; ++i) sum += weight_[i] * q[i];
+      return sum;
+    });
+  }
+  void add_gradient(double, ConstVector q, double scale, Vector gradient) const override {
+    for_chunks(q.size(), [&](std::size_t a, std::size_t b) {
+      for (std::size_t i = a; i < b; ++i) gradient[i] += scale * weight_[i];
+    });
+  }
+  void add_hessian(double, ConstVector, double, MatrixSink&) const override {}
+
+ private:
+  std::vector<double> weight_;
+};
+
+void add(const Settings& settings, const std::string& name, Build& build) {
+  const auto& acceleration = settings.vector("acceleration");
+  const std::vector<int> bodies = build.bodies_of(settings);
+  std::vector<double> weight(build.q.size(), 0.0);
+  for (const int k : bodies) {
+    const Body& body = build.parts.bodies[static_cast<std::size_t>(k)];
+    if (static_cast<int>(acceleration.size()) != body.dimension)
+      return build.fail(settings, "acceleration",
+                        "has " + std::to_string(acceleration.size()) + " components, but body '" + body.name + "' is of " +
+                            std::to_string(body.dimension) + " dimensions");
+    for (int i = 0; i < body.size(); ++i) {
+      const auto at = static_cast<std::size_t>(body.first + i);
+      weight[at] = -build.parts.mass.diagonal[at] * acceleration[static_cast<std::size_t>(i % body.dimension)];
+    }
+  }
+  build.parts.terms.push_back(std::make_shared<Gravity>(name, std::move(weight)));
+}
+
+}  // namespace
+
+ForceRecord gravity_record() {
+  ForceRecord record;
+  record.name = "gravity";
+  record.brief = "uniform gravity";
+  record.parameters = {key("body", ValueType::name, "-", "", "body it acts on; without it, on everything"),
+                       required(of_length(key("acceleration", ValueType::vector, "m/s^2", "", "acceleration of free fall"), {1, 2, 3}))};
+  record.add = add;
+  return record;
+}
+
+}  // namespace livens

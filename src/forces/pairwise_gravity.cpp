@@ -1,0 +1,112 @@
+// Newton's gravity between all pairs of particles, W = -sum G m_a m_b / sqrt(r^2 + softening^2).
+#include "forces/records.hpp"
+#include "scene/parameter.hpp"
+
+#include <array>
+#include <cmath>
+
+namespace livens {
+namespace {
+
+class PairwiseGravity final : public EnergyTerm {
+ public:
+  PairwiseGravity(std::string name, std::vector<int> nodes, std::vector<double> masses, int dimension, double constant, double softening)
+      : EnergyTerm(std::move(name)), nodes_(std::move(nodes)), masses_(std::move(masses)), dimension_(dimension),
+        constant_(constant), softening2_(softening * softening) {}
+
+  double energy(double, ConstVector q) const override {
+    double sum = 0;
+    each_pair(q, [&](std::size_t, std::size_t, const double*, double r2, double strength) { sum -= strength / std::sqrt(r2); });
+    return sum;
+  }
+
+  // dW/dq_b = G m_a m_b d / r^3, d = q_b - q_a
+  void add_gradient(double, ConstVector q, double scale, Vector gradient) const override {
+    each_pair(q, [&](std::size_t a, std::size_t b, const double* d, double r2, double strength) {
+      const double f = scale * strength / (r2 * std::sqrt(r2));
+      for (int c = 0; c < dimension_; ++c) {
+        gradient[static_cast<std::size_t>(nodes_[a] + c)] -= f * d[c];
+        gradient[static_cast<std::size_t>(nodes_[b] + c)] += f * d[c];
+      }
+    });
+  }
+
+  // G m_a m_b (1/r^3 - 3 d d'/r^5)
+  void add_hessian(double, ConstVector q, double scale, MatrixSink& sink) const override {
+    std::array<double, 36> block{};
+    std::array<int, 6> rows{};
+    const int dim = dimension_;
+    each_pair(q, [&](std::size_t a, std::size_t b, const double* d, double r2, double strength) {
+      const double r3 = r2 * std::sqrt(r2);
+      for (int i = 0; i < dim; ++i) {
+        rows[static_cast<std::size_t>(i)] = nodes_[a] + i;
+        rows[static_cast<std::size_t>(dim + i)] = nodes_[b] + i;
+        for (int k = 0; k < dim; ++k) {
+          const double value = scale * strength * ((i == k ? 1 : 0) - 3 * d[i] * d[k] / r2) / r3;
+          const auto at = [&](int r, int c) -> double& { return block[static_cast<std::size_t>(r * 2 * dim + c)]; };
+          at(i, k) = at(dim + i, dim + k) = value;
+          at(i, dim + k) = at(dim + i, k) = -value;
+        }
+      }
+      const std::span<const int> both(rows.data(), static_cast<std::size_t>(2 * dim));
+      sink.add_block(both, both, block.data());
+    });
+  }
+
+  Invariance invariance() const override { return {true, true}; }
+
+ private:
+  template <class Body>
+  void each_pair(ConstVector q, const Body& body) const {
+    for (std::size_t a = 0; a < nodes_.size(); ++a)
+      for (std::size_t b = a + 1; b < nodes_.size(); ++b) {
+        double d[3] = {0, 0, 0}, r2 = softening2_;
+        for (int c = 0; c < dimension_; ++c) {
+          d[c] = q[static_cast<std::size_t>(nodes_[b] + c)] - q[static_cast<std::size_t>(nodes_[a] + c)];
+          r2 += d[c] * d[c];
+        }
+        body(a, b, d, r2, constant_ * masses_[a] * masses_[b]);
+      }
+  }
+
+  std::vector<int> nodes_;
+  std::vector<double> masses_;
+  int dimension_;
+  double constant_, softening2_;
+};
+
+constexpr std::size_t most_particles = 5000;  // every pair is summed
+
+void add(const Settings& settings, const std::string& name, Build& build) {
+  std::vector<int> nodes;
+  std::vector<double> masses;
+  int dimension = 0;
+  for (const int k : build.bodies_of(settings)) {
+    const Body& body = build.parts.bodies[static_cast<std::size_t>(k)];
+    dimension = body.dimension;
+    for (int a = 0; a < body.nodes; ++a) {
+      nodes.push_back(body.first + a * body.dimension);
+      masses.push_back(build.parts.mass.diagonal[static_cast<std::size_t>(nodes.back())]);
+    }
+  }
+  if (nodes.size() > most_particles)
+    return build.fail(settings, "", "sums over every pair, and " + std::to_string(nodes.size()) + " particles are too many; at most " +
+                                        std::to_string(most_particles));
+  build.parts.terms.push_back(std::make_shared<PairwiseGravity>(name, std::move(nodes), std::move(masses), dimension,
+                                                                settings.number("constant"), settings.number("softening")));
+}
+
+}  // namespace
+
+ForceRecord pairwise_gravity_record() {
+  ForceRecord record;
+  record.name = "pairwise_gravity";
+  record.brief = "Newton's gravity between all pairs of particles";
+  record.parameters = {key("body", ValueType::name, "-", "", "body it acts within; without it, between all particles"),
+                       positive(number_key("constant", "m^3/(kg s^2)", "6.6743e-11", "gravitational constant")),
+                       bounded(number_key("softening", "m", "0", "length that softens close encounters"), 0)};
+  record.add = add;
+  return record;
+}
+
+}  // namespace livens

@@ -1,0 +1,136 @@
+// The records of springs and of the damping along them.
+#include "forces/spring.hpp"
+
+#include "forces/drag.hpp"
+#include "forces/records.hpp"
+#include "scene/parameter.hpp"
+
+#include <cmath>
+
+namespace livens {
+namespace {
+
+double initial_length(const Build& build, int i, int j, const double* shift, int dimension) {
+  double l2 = 0;
+  for (int c = 0; c < dimension; ++c) {
+    const double d = build.q[static_cast<std::size_t>(j + c)] - build.q[static_cast<std::size_t>(i + c)] + shift[c];
+    l2 += d * d;
+  }
+  return std::sqrt(l2);
+}
+
+// Pairs written as [[0, 1], [1, 2]]; indices of nodes of the body.
+bool pairs_from_node(const Settings& settings, const Body& body, Build& build, std::vector<Build::Pair>& pairs) {
+  const Node& node = *settings.nodes.at("pairs");
+  for (const Node& item : node.items) {
+    const bool two = item.kind == Node::Kind::array && item.items.size() == 2;
+    int index[2] = {-1, -1};
+    for (std::size_t k = 0; two && k < 2; ++k)
+      if (item.items[k].kind == Node::Kind::integer && item.items[k].number >= 0 && item.items[k].number < body.nodes)
+        index[k] = static_cast<int>(item.items[k].number);
+    if (index[0] < 0 || index[1] < 0 || index[0] == index[1]) {
+      build.faults.push_back({item.place, settings.path + ".pairs",
+                              "expected two different nodes of body '" + body.name + "', numbered 0 to " + std::to_string(body.nodes - 1)});
+      return false;
+    }
+    pairs.push_back({index[0], index[1], {0, 0, 0}});
+  }
+  return true;
+}
+
+void add_springs(const Settings& settings, const std::string& name, Build& build) {
+  const SpringLaw law{settings.number("stiffness"), settings.number("cubic"), settings.number("quartic")};
+  for (const int k : build.bodies_of(settings)) {
+    const Body& body = build.parts.bodies[static_cast<std::size_t>(k)];
+    std::vector<Build::Pair> pairs;
+    const bool listed = settings.given("pairs") && settings.nodes.at("pairs")->kind == Node::Kind::array;
+    if (listed) {
+      if (!pairs_from_node(settings, body, build, pairs)) return;
+    } else {
+      if (settings.given("pairs") && settings.nodes.at("pairs")->text != "neighbours")
+        return build.fail(settings, "pairs", "expected \"neighbours\", or a list of pairs such as [[0, 1], [1, 2]]");
+      pairs = build.neighbours[body.name];
+    }
+    if (pairs.empty())
+      return build.fail(settings, "pairs", "body '" + body.name + "' has no neighbours; give pairs = [[0, 1], ...] or a layout with neighbours");
+    // Springs of a periodic body that cross its border carry a shift; the others form a block of their own.
+    std::vector<Spring> inside, across;
+    for (const auto& pair : pairs) {
+      Spring spring{body.first + pair.i * body.dimension, body.first + pair.j * body.dimension, 0,
+                    {pair.shift[0], pair.shift[1], pair.shift[2]}};
+      spring.rest = settings.given("rest_length") ? settings.number("rest_length")
+                                                  : initial_length(build, spring.i, spring.j, spring.shift, body.dimension);
+      const bool shifted = pair.shift[0] != 0 || pair.shift[1] != 0 || pair.shift[2] != 0;
+      (shifted ? across : inside).push_back(spring);
+    }
+    for (auto* part : {&inside, &across}) {
+      if (part->empty()) continue;
+      auto set = std::make_shared<const SpringSet>(std::move(*part), body.dimension);
+      build.springs.push_back({k, set, law.stiffness});
+      build.parts.terms.push_back(make_springs(name, std::move(set), law));
+    }
+  }
+}
+
+void add_strain_damping(const Settings& settings, const std::string& name, Build& build) {
+  const double time = settings.number("damping_time");
+  const bool published = settings.text("damping_form") == "published";
+  bool any = false;
+  for (const int k : build.bodies_of(settings))
+    for (const auto& block : build.springs)
+      if (block.body == k) {
+        build.parts.forces.push_back(make_spring_damping(name, block.set, time * block.stiffness, published));
+        any = true;
+      }
+  if (!any) build.fail(settings, "", "there is nothing that strains: no spring acts on that body");
+}
+
+Parameter body_key() { return key("body", ValueType::name, "-", "", "body it acts on; without it, on everything"); }
+
+std::vector<Parameter> strain_keys() {
+  return {body_key(),
+          required(bounded(number_key("damping_time", "s", "", "kD: a mode of w rad/s decays as exp(-kD w^2 t / 2)"), 0)),
+          one_of(key("damping_form", ValueType::name, "-", "exact",
+                     "exact: keeps momenta (lagged in explicit, symmetric in implicit steps); published: K06's placing"),
+                 {"exact", "published"})};
+}
+
+}  // namespace
+
+ForceRecord spring_record() {
+  ForceRecord record;
+  record.name = "spring";
+  record.brief = "springs between nodes, k/2 e^2 + c/3 e^3 + q/4 e^4 with e the elongation";
+  Parameter pairs = key("pairs", ValueType::table, "-", "neighbours", "\"neighbours\" of the layout, or a list of pairs of nodes");
+  pairs.choices = {"text", "list"};
+  record.parameters = {body_key(), required(bounded(number_key("stiffness", "N/m", "", "k"), 0)),
+                       number_key("cubic", "N/m^2", "0", "c"), number_key("quartic", "N/m^3", "0", "q"),
+                       bounded(number_key("rest_length", "m", "", "length without force; without it, the length at the start"), 0), pairs};
+  record.add = add_springs;
+  return record;
+}
+
+ForceRecord strain_damping_record() {
+  ForceRecord record;
+  record.name = "strain_damping";
+  record.brief = "damping proportional to stiffness along springs; keeps momenta";
+  record.citation = "K06 5.2";
+  record.parameters = strain_keys();
+  record.add = add_strain_damping;
+  return record;
+}
+
+ForceRecord rayleigh_damping_record() {
+  ForceRecord record;
+  record.name = "rayleigh_damping";
+  record.brief = "strain_damping and mass_damping together";
+  record.parameters = strain_keys();
+  record.parameters.push_back(required(bounded(number_key("damping_rate", "1/s", "", "of the part proportional to mass"), 0)));
+  record.add = [](const Settings& settings, const std::string& name, Build& build) {
+    add_strain_damping(settings, name, build);
+    add_mass_damping(settings, name, build);
+  };
+  return record;
+}
+
+}  // namespace livens

@@ -1,0 +1,246 @@
+#include "systems/expression_terms.hpp"
+
+#include <algorithm>
+
+namespace livens {
+namespace {
+
+// Memory of one thread for evaluations: variables, gradient, Hessian.
+struct Scratch {
+  std::vector<double> x, g, H, block;
+  std::vector<int> rows;
+  Workspace<double> first;
+  Workspace<Dual> second;
+
+  static Scratch& mine(std::size_t n) {
+    thread_local Scratch scratch;
+    scratch.x.resize(2 * n + 1);
+    scratch.g.resize(2 * n + 1);
+    return scratch;
+  }
+  void place(double t, ConstVector q, ConstVector v) {
+    const std::size_t n = q.size();
+    std::copy(q.begin(), q.end(), x.begin());
+    if (v.empty())
+      std::fill(x.begin() + static_cast<std::ptrdiff_t>(n), x.begin() + static_cast<std::ptrdiff_t>(2 * n), 0.0);
+    else
+      std::copy(v.begin(), v.end(), x.begin() + static_cast<std::ptrdiff_t>(n));
+    x[2 * n] = t;
+  }
+  double gradient(const Expression& f) { return f.gradient(x, g, first); }
+  void hessian(const Expression& f, std::size_t n) {
+    H.resize((2 * n + 1) * (2 * n + 1));
+    f.hessian(x, g, H, second);
+  }
+  // Entry of the Hessian; row and column below n: q, from n: v.
+  double second_derivative(std::size_t row, std::size_t column, std::size_t n) const { return H[row * (2 * n + 1) + column]; }
+  void prepare_block(std::size_t n) {
+    block.assign(n * n, 0.0);
+    rows.resize(n);
+    for (std::size_t i = 0; i < n; ++i) rows[i] = static_cast<int>(i);
+  }
+};
+
+class ExpressionPotential final : public EnergyTerm {
+ public:
+  ExpressionPotential(std::string name, Expression potential, std::size_t n)
+      : EnergyTerm(std::move(name)), potential_(std::move(potential)), n_(n) {}
+
+  double energy(double t, ConstVector q) const override {
+    Scratch& s = Scratch::mine(n_);
+    s.place(t, q, {});
+    return potential_.evaluate(s.x);
+  }
+  void add_gradient(double t, ConstVector q, double scale, Vector gradient) const override {
+    add_gradient_and_energy(t, q, scale, gradient);
+  }
+  double add_gradient_and_energy(double t, ConstVector q, double scale, Vector gradient) const override {
+    Scratch& s = Scratch::mine(n_);
+    s.place(t, q, {});
+    const double value = s.gradient(potential_);
+    for (std::size_t i = 0; i < n_; ++i) gradient[i] += scale * s.g[i];
+    return value;
+  }
+  void add_hessian(double t, ConstVector q, double scale, MatrixSink& sink) const override {
+    Scratch& s = Scratch::mine(n_);
+    s.place(t, q, {});
+    s.hessian(potential_, n_);
+    s.prepare_block(n_);
+    for (std::size_t i = 0; i < n_; ++i)
+      for (std::size_t j = 0; j < n_; ++j) s.block[i * n_ + j] = scale * s.second_derivative(i, j, n_);
+    sink.add_block(s.rows, s.rows, s.block.data());
+  }
+  double time_derivative(double t, ConstVector q) const override {
+    if (!potential_.uses(2 * n_)) return 0;
+    Scratch& s = Scratch::mine(n_);
+    s.place(t, q, {});
+    s.gradient(potential_);
+    return s.g[2 * n_];
+  }
+
+ private:
+  Expression potential_;
+  std::size_t n_;
+};
+
+class ExpressionLagrangian final : public LagrangianTerm {
+ public:
+  ExpressionLagrangian(std::string name, std::vector<SignedExpression> parts, std::size_t n)
+      : LagrangianTerm(std::move(name)), parts_(std::move(parts)), n_(n) {}
+
+  double value(double t, ConstVector q, ConstVector v) const override {
+    Scratch& s = Scratch::mine(n_);
+    s.place(t, q, v);
+    double sum = 0;
+    for (const auto& part : parts_) sum += part.sign * part.expression.evaluate(s.x);
+    return sum;
+  }
+  double add_gradient(double t, ConstVector q, ConstVector v, Vector by_q, Vector by_v) const override {
+    Scratch& s = Scratch::mine(n_);
+    s.place(t, q, v);
+    double sum = 0;
+    for (const auto& part : parts_) {
+      sum += part.sign * s.gradient(part.expression);
+      for (std::size_t i = 0; i < n_; ++i) {
+        by_q[i] += part.sign * s.g[i];
+        by_v[i] += part.sign * s.g[n_ + i];
+      }
+    }
+    return sum;
+  }
+  void add_hessian(double t, ConstVector q, ConstVector v, const LagrangianScales& k, MatrixSink& sink) const override {
+    Scratch& s = Scratch::mine(n_);
+    s.place(t, q, v);
+    s.prepare_block(n_);
+    for (const auto& part : parts_) {
+      s.hessian(part.expression, n_);
+      for (std::size_t i = 0; i < n_; ++i)
+        for (std::size_t j = 0; j < n_; ++j)
+          s.block[i * n_ + j] += part.sign * (k.qq * s.second_derivative(i, j, n_) + k.qv * s.second_derivative(i, n_ + j, n_) +
+                                              k.vq * s.second_derivative(n_ + i, j, n_) + k.vv * s.second_derivative(n_ + i, n_ + j, n_));
+    }
+    sink.add_block(s.rows, s.rows, s.block.data());
+  }
+  double time_derivative(double t, ConstVector q, ConstVector v) const override {
+    Scratch& s = Scratch::mine(n_);
+    double sum = 0;
+    for (const auto& part : parts_) {
+      if (!part.expression.uses(2 * n_)) continue;
+      s.place(t, q, v);
+      s.gradient(part.expression);
+      sum += part.sign * s.g[2 * n_];
+    }
+    return sum;
+  }
+
+ private:
+  std::vector<SignedExpression> parts_;
+  std::size_t n_;
+};
+
+class ExpressionDissipation final : public Force {
+ public:
+  ExpressionDissipation(std::string name, Expression dissipation, std::size_t n)
+      : Force(std::move(name)), dissipation_(std::move(dissipation)), n_(n) {
+    std::vector<std::size_t> velocities;
+    for (std::size_t i = 0; i < n; ++i) velocities.push_back(n + i);
+    const Structure structure = dissipation_.structure(velocities);
+    quadratic_ = structure.min_degree == 2 && structure.max_degree == 2;
+    if (structure.quadratic_with_constant_coefficients()) find_diagonal();
+  }
+
+  void add_force(double t, ConstVector q, ConstVector v, double scale, Vector force) const override {
+    Scratch& s = Scratch::mine(n_);
+    s.place(t, q, v);
+    s.gradient(dissipation_);
+    for (std::size_t i = 0; i < n_; ++i) force[i] -= scale * s.g[n_ + i];
+  }
+  void add_jacobian(double t, ConstVector q, ConstVector v, double by_q, double by_v, MatrixSink& sink) const override {
+    Scratch& s = Scratch::mine(n_);
+    s.place(t, q, v);
+    s.hessian(dissipation_, n_);
+    s.prepare_block(n_);
+    for (std::size_t i = 0; i < n_; ++i)
+      for (std::size_t j = 0; j < n_; ++j)
+        s.block[i * n_ + j] = -by_q * s.second_derivative(n_ + i, j, n_) - by_v * s.second_derivative(n_ + i, n_ + j, n_);
+    sink.add_block(s.rows, s.rows, s.block.data());
+  }
+  LedgerSide ledger_side() const override { return LedgerSide::dissipated; }
+  bool linear_in_velocity() const override { return quadratic_; }
+  bool add_constant_drag(Vector diagonal) const override {
+    for (std::size_t i = 0; i < diagonal_.size(); ++i) diagonal[i] += diagonal_[i];
+    return !diagonal_.empty();
+  }
+
+ private:
+  // D = sum c_i v_i^2 / 2 with constant c_i: a diagonal drag.
+  void find_diagonal() {
+    Scratch& s = Scratch::mine(n_);
+    std::fill(s.x.begin(), s.x.end(), 0.0);
+    s.hessian(dissipation_, n_);
+    std::vector<double> diagonal(n_);
+    for (std::size_t i = 0; i < n_; ++i)
+      for (std::size_t j = 0; j < n_; ++j) {
+        const double value = s.second_derivative(n_ + i, n_ + j, n_);
+        if (i != j && value != 0) return;
+        if (i == j) diagonal[i] = value;
+      }
+    diagonal_ = diagonal;
+  }
+
+  Expression dissipation_;
+  std::size_t n_;
+  bool quadratic_ = false;
+  std::vector<double> diagonal_;
+};
+
+class ExpressionForces final : public Force {
+ public:
+  ExpressionForces(std::string name, std::vector<std::shared_ptr<const Expression>> forces, std::size_t n)
+      : Force(std::move(name)), forces_(std::move(forces)), n_(n) {
+    for (const auto& force : forces_)
+      for (std::size_t i = 0; force && i < n; ++i) velocity_ = velocity_ || force->uses(n + i);
+  }
+
+  void add_force(double t, ConstVector q, ConstVector v, double scale, Vector force) const override {
+    Scratch& s = Scratch::mine(n_);
+    s.place(t, q, v);
+    for (std::size_t i = 0; i < n_; ++i)
+      if (forces_[i]) force[i] += scale * forces_[i]->evaluate(s.x);
+  }
+  void add_jacobian(double t, ConstVector q, ConstVector v, double by_q, double by_v, MatrixSink& sink) const override {
+    Scratch& s = Scratch::mine(n_);
+    s.place(t, q, v);
+    s.prepare_block(n_);
+    for (std::size_t i = 0; i < n_; ++i) {
+      if (!forces_[i]) continue;
+      s.gradient(*forces_[i]);
+      for (std::size_t j = 0; j < n_; ++j) s.block[i * n_ + j] = by_q * s.g[j] + by_v * s.g[n_ + j];
+    }
+    sink.add_block(s.rows, s.rows, s.block.data());
+  }
+  LedgerSide ledger_side() const override { return LedgerSide::work; }
+  bool depends_on_velocity() const override { return velocity_; }
+
+ private:
+  std::vector<std::shared_ptr<const Expression>> forces_;
+  std::size_t n_;
+  bool velocity_ = false;
+};
+
+}  // namespace
+
+std::shared_ptr<const EnergyTerm> make_expression_potential(std::string name, Expression potential, std::size_t n) {
+  return std::make_shared<ExpressionPotential>(std::move(name), std::move(potential), n);
+}
+std::shared_ptr<const LagrangianTerm> make_expression_lagrangian(std::string name, std::vector<SignedExpression> parts, std::size_t n) {
+  return std::make_shared<ExpressionLagrangian>(std::move(name), std::move(parts), n);
+}
+std::shared_ptr<const Force> make_expression_dissipation(std::string name, Expression dissipation, std::size_t n) {
+  return std::make_shared<ExpressionDissipation>(std::move(name), std::move(dissipation), n);
+}
+std::shared_ptr<const Force> make_expression_forces(std::string name, std::vector<std::shared_ptr<const Expression>> forces, std::size_t n) {
+  return std::make_shared<ExpressionForces>(std::move(name), std::move(forces), n);
+}
+
+}  // namespace livens
