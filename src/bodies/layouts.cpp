@@ -127,8 +127,7 @@ LayoutRecord triangular_record() {
   record.make = [](const Settings& settings, Build& build, Layout& layout) {
     std::vector<int> counts;
     if (!counts_of(settings, build, 2, counts)) return false;
-    const double a = settings.number("spacing");
-    fill_lattice(counts, {{a, 0}, {0.5 * a, std::sqrt(0.75) * a}}, {{1, 0}, {0, 1}, {-1, 1}}, settings.flag("periodic"), layout);
+    layout = triangular_lattice(counts[0], counts[1], settings.number("spacing"), settings.flag("periodic"));
     return true;
   };
   return record;
@@ -166,6 +165,12 @@ LayoutRecord points_record() {
 }
 
 }  // namespace
+
+Layout triangular_lattice(int nx, int ny, double a, bool periodic) {
+  Layout layout;
+  fill_lattice({nx, ny}, {{a, 0}, {0.5 * a, std::sqrt(0.75) * a}}, {{1, 0}, {0, 1}, {-1, 1}}, periodic, layout);
+  return layout;
+}
 
 const std::vector<LayoutRecord>& layout_records() {
   static const std::vector<LayoutRecord> records = {chain_record(), square_record(), triangular_record(), cubic_record(),

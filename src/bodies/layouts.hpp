@@ -21,4 +21,6 @@ struct LayoutRecord : Record {
 
 const std::vector<LayoutRecord>& layout_records();
 
+Layout triangular_lattice(int nx, int ny, double spacing, bool periodic);
+
 }  // namespace livens

@@ -37,23 +37,6 @@ class NormalNumbers {
   std::mt19937_64 engine_;
 };
 
-// Mass-weighted mean removed, so that the body has no net momentum from these velocities.
-void add_random_velocities(const Body& body, double deviation, unsigned long seed, Build& build) {
-  NormalNumbers normal(seed);
-  std::vector<double> random(static_cast<std::size_t>(body.size()));
-  for (double& value : random) value = deviation * normal();
-  for (int c = 0; c < body.dimension; ++c) {
-    double momentum = 0, mass = 0;
-    for (int a = 0; a < body.nodes; ++a) {
-      const double m = build.parts.mass.diagonal[static_cast<std::size_t>(body.first + a * body.dimension + c)];
-      momentum += m * random[static_cast<std::size_t>(a * body.dimension + c)];
-      mass += m;
-    }
-    for (int a = 0; a < body.nodes; ++a) random[static_cast<std::size_t>(a * body.dimension + c)] -= momentum / mass;
-  }
-  for (std::size_t i = 0; i < random.size(); ++i) build.v[static_cast<std::size_t>(body.first) + i] += random[i];
-}
-
 // Functions of X, Y, Z, one per dimension, evaluated at the layout.
 bool evaluate_functions(const Settings& settings, const std::string& name, const Body& body, Build& build, std::vector<double>& out) {
   if (!settings.given(name)) return true;
@@ -128,6 +111,23 @@ void add(const Settings& settings, const std::string& name, Build& build) {
 }
 
 }  // namespace
+
+// Mass-weighted mean removed, so that the body has no net momentum from these velocities.
+void add_random_velocities(const Body& body, double deviation, unsigned long seed, Build& build) {
+  NormalNumbers normal(seed);
+  std::vector<double> random(static_cast<std::size_t>(body.size()));
+  for (double& value : random) value = deviation * normal();
+  for (int c = 0; c < body.dimension; ++c) {
+    double momentum = 0, mass = 0;
+    for (int a = 0; a < body.nodes; ++a) {
+      const double m = build.parts.mass.diagonal[static_cast<std::size_t>(body.first + a * body.dimension + c)];
+      momentum += m * random[static_cast<std::size_t>(a * body.dimension + c)];
+      mass += m;
+    }
+    for (int a = 0; a < body.nodes; ++a) random[static_cast<std::size_t>(a * body.dimension + c)] -= momentum / mass;
+  }
+  for (std::size_t i = 0; i < random.size(); ++i) build.v[static_cast<std::size_t>(body.first) + i] += random[i];
+}
 
 void add_particles(const std::string& name, const Layout& layout, const std::vector<double>& masses, Build& build) {
   Body body;

@@ -11,4 +11,7 @@ BodyRecord particles_record();
 // Adds a body of particles at rest at its layout.
 void add_particles(const std::string& name, const Layout& layout, const std::vector<double>& masses, Build& build);
 
+// Adds normally distributed velocities without net momentum; the same numbers on every platform.
+void add_random_velocities(const Body& body, double deviation, unsigned long seed, Build& build);
+
 }  // namespace livens

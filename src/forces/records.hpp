@@ -1,7 +1,10 @@
 // One function per force; the list in records.cpp is the registry.
 #pragma once
 
+#include "forces/spring.hpp"
 #include "scene/build.hpp"
+
+#include <optional>
 
 namespace livens {
 
@@ -12,5 +15,13 @@ ForceRecord drag_record();
 ForceRecord mass_damping_record();
 ForceRecord strain_damping_record();
 ForceRecord rayleigh_damping_record();
+
+struct SpringOptions {
+  SpringLaw law;
+  std::optional<double> rest_length;  // without it, the length at the start
+  bool linearised = false;            // about the shape at the start
+};
+// Springs between pairs of nodes of a body.
+void add_springs(const std::string& name, int body, const std::vector<Build::Pair>& pairs, const SpringOptions& options, Build& build);
 
 }  // namespace livens

@@ -38,8 +38,11 @@ bool pairs_from_node(const Settings& settings, const Body& body, Build& build, s
   return true;
 }
 
-void add_springs(const Settings& settings, const std::string& name, Build& build) {
-  const SpringLaw law{settings.number("stiffness"), settings.number("cubic"), settings.number("quartic")};
+void add(const Settings& settings, const std::string& name, Build& build) {
+  SpringOptions options;
+  options.law = {settings.number("stiffness"), settings.number("cubic"), settings.number("quartic")};
+  options.linearised = settings.flag("linearised");
+  if (settings.given("rest_length")) options.rest_length = settings.number("rest_length");
   for (const int k : build.bodies_of(settings)) {
     const Body& body = build.parts.bodies[static_cast<std::size_t>(k)];
     std::vector<Build::Pair> pairs;
@@ -53,22 +56,7 @@ void add_springs(const Settings& settings, const std::string& name, Build& build
     }
     if (pairs.empty())
       return build.fail(settings, "pairs", "body '" + body.name + "' has no neighbours; give pairs = [[0, 1], ...] or a layout with neighbours");
-    // Springs of a periodic body that cross its border carry a shift; the others form a block of their own.
-    std::vector<Spring> inside, across;
-    for (const auto& pair : pairs) {
-      Spring spring{body.first + pair.i * body.dimension, body.first + pair.j * body.dimension, 0,
-                    {pair.shift[0], pair.shift[1], pair.shift[2]}};
-      spring.rest = settings.given("rest_length") ? settings.number("rest_length")
-                                                  : initial_length(build, spring.i, spring.j, spring.shift, body.dimension);
-      const bool shifted = pair.shift[0] != 0 || pair.shift[1] != 0 || pair.shift[2] != 0;
-      (shifted ? across : inside).push_back(spring);
-    }
-    for (auto* part : {&inside, &across}) {
-      if (part->empty()) continue;
-      auto set = std::make_shared<const SpringSet>(std::move(*part), body.dimension);
-      build.springs.push_back({k, set, law.stiffness});
-      build.parts.terms.push_back(make_springs(name, std::move(set), law));
-    }
+    add_springs(name, k, pairs, options, build);
   }
 }
 
@@ -97,6 +85,27 @@ std::vector<Parameter> strain_keys() {
 
 }  // namespace
 
+void add_springs(const std::string& name, int body_index, const std::vector<Build::Pair>& pairs, const SpringOptions& options, Build& build) {
+  const Body& body = build.parts.bodies[static_cast<std::size_t>(body_index)];
+  // Springs of a periodic body that cross its border carry a shift; the others form a block of their own.
+  std::vector<Spring> inside, across;
+  for (const auto& pair : pairs) {
+    Spring spring{body.first + pair.i * body.dimension, body.first + pair.j * body.dimension, 0,
+                  {pair.shift[0], pair.shift[1], pair.shift[2]}};
+    const double length = initial_length(build, spring.i, spring.j, spring.shift, body.dimension);
+    spring.rest = options.rest_length.value_or(length);
+    const bool shifted = pair.shift[0] != 0 || pair.shift[1] != 0 || pair.shift[2] != 0;
+    (shifted ? across : inside).push_back(spring);
+  }
+  for (auto* part : {&inside, &across}) {
+    if (part->empty()) continue;
+    auto set = std::make_shared<const SpringSet>(std::move(*part), body.dimension);
+    build.springs.push_back({body_index, set, options.law.stiffness});
+    build.parts.terms.push_back(options.linearised ? make_linearised_springs(name, set, options.law, build.q)
+                                                   : make_springs(name, set, options.law));
+  }
+}
+
 ForceRecord spring_record() {
   ForceRecord record;
   record.name = "spring";
@@ -105,8 +114,9 @@ ForceRecord spring_record() {
   pairs.choices = {"text", "list"};
   record.parameters = {body_key(), required(bounded(number_key("stiffness", "N/m", "", "k"), 0)),
                        number_key("cubic", "N/m^2", "0", "c"), number_key("quartic", "N/m^3", "0", "q"),
-                       bounded(number_key("rest_length", "m", "", "length without force; without it, the length at the start"), 0), pairs};
-  record.add = add_springs;
+                       bounded(number_key("rest_length", "m", "", "length without force; without it, the length at the start"), 0), pairs,
+                       key("linearised", ValueType::boolean, "-", "false", "elongations along the direction at the start: a harmonic system")};
+  record.add = add;
   return record;
 }
 

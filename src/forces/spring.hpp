@@ -53,6 +53,9 @@ class SpringSet {
 };
 
 std::shared_ptr<const EnergyTerm> make_springs(std::string name, std::shared_ptr<const SpringSet> springs, SpringLaw law);
+// The same about a reference shape: e = n.(d - d0) + |d0| - rest with the fixed direction n = d0/|d0|.
+std::shared_ptr<const EnergyTerm> make_linearised_springs(std::string name, std::shared_ptr<const SpringSet> springs, SpringLaw law,
+                                                          ConstVector reference);
 std::shared_ptr<const Force> make_spring_damping(std::string name, std::shared_ptr<const SpringSet> springs,
                                                  double coefficient, bool published);
 

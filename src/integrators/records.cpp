@@ -17,4 +17,13 @@ const std::vector<IntegratorRecord>& integrator_records() {
   return records;
 }
 
+const IntegratorRecord& integrator_record(const std::string& name) {
+  std::vector<std::string> known;
+  for (const IntegratorRecord& record : integrator_records()) {
+    if (record.name == name) return record;
+    known.push_back(record.name);
+  }
+  throw std::out_of_range("unknown integrator '" + name + "'." + suggestion(name, known, "Known"));
+}
+
 }  // namespace livens

@@ -59,6 +59,7 @@ struct ForceRecord : Record {
 const std::vector<SystemRecord>& system_records();
 const std::vector<BodyRecord>& body_records();
 const std::vector<ForceRecord>& force_records();
+const std::vector<Record>& output_records();
 
 // All records of a section by its scene name ("integrator", "system", "body", "force", "output", "probe", "layout").
 std::vector<const Record*> records_of(const std::string& section);

@@ -1,0 +1,12 @@
+// Everything that Livens promises.
+#pragma once
+
+#include <livens/energy.hpp>
+#include <livens/integrator.hpp>
+#include <livens/jet.hpp>
+#include <livens/lagrangian.hpp>
+#include <livens/model.hpp>
+#include <livens/registry.hpp>
+#include <livens/scene.hpp>
+#include <livens/state.hpp>
+#include <livens/version.hpp>

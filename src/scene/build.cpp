@@ -1,0 +1,214 @@
+// Scene -> model, start and integrator, through the records.
+#include "scene/build.hpp"
+
+#include "bodies/layouts.hpp"
+#include "diagnostics/probes.hpp"
+#include "scene/checking.hpp"
+#include "scene/schema.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace livens {
+namespace {
+
+template <class Records>
+std::vector<const Record*> pointers(const Records& records) {
+  std::vector<const Record*> result;
+  for (const auto& record : records) result.push_back(&record);
+  return result;
+}
+
+template <class Records>
+const auto* find_record(const Records& records, const std::string& name) {
+  const auto it = std::find_if(records.begin(), records.end(), [&](const auto& record) { return record.name == name; });
+  return it == records.end() ? nullptr : &*it;
+}
+
+// Forces that need others to be there first: damping along springs.
+bool damps_springs(const std::string& kind) { return kind == "strain_damping" || kind == "rayleigh_damping"; }
+
+void add_forces(const ValidatedScene& scene, Build& build) {
+  for (const bool late : {false, true})
+    for (const Entry* entry : scene.all("force"))
+      if (damps_springs(entry->kind) == late) find_record(force_records(), entry->kind)->add(entry->settings, entry->name, build);
+}
+
+// Numbers that expressions gave and that are not finite would travel through the whole run.
+void check_start(const ValidatedScene& scene, Build& build) {
+  for (std::size_t i = 0; i < build.q.size(); ++i)
+    if (!std::isfinite(build.q[i]) || !std::isfinite(build.v[i])) {
+      const Entry* entry = scene.find("system");
+      if (entry == nullptr) entry = scene.all("body").front();
+      return build.fail(entry->settings, "initial", "coordinate " + std::to_string(i) + " does not start at a finite number");
+    }
+}
+
+Build build_model(const ValidatedScene& scene) {
+  Build build;
+  build.parameters = scene.parameters;
+  if (const Entry* time = scene.find("time")) build.t_begin = time->settings.number("begin");
+  const Entry* system = scene.find("system");
+  if (system != nullptr && !scene.all("body").empty()) {
+    const Entry* body = scene.all("body").front();
+    build.fail(body->settings, "", "a scene has either a system or bodies, not both");
+    return build;
+  }
+  if (system != nullptr) find_record(system_records(), system->kind)->add(system->settings, build);
+  for (const Entry* body : scene.all("body")) {
+    find_record(body_records(), body->kind)->add(body->settings, body->name, build);
+    if (!build.faults.empty()) return build;
+    const auto& bodies = build.parts.bodies;
+    if (bodies.size() > 1 && bodies.back().dimension != bodies.front().dimension)
+      build.fail(body->settings, "layout", "is of " + std::to_string(bodies.back().dimension) + " dimensions, but '" + bodies.front().name +
+                                               "' is of " + std::to_string(bodies.front().dimension) + "; all bodies share one space");
+  }
+  if (!build.faults.empty()) return build;
+  add_forces(scene, build);
+  if (build.faults.empty()) check_start(scene, build);
+  return build;
+}
+
+SolverOptions solver_options(const ValidatedScene& scene) {
+  SolverOptions options;
+  const Entry* entry = scene.find("solver");
+  if (entry == nullptr) return options;
+  const Settings& s = entry->settings;
+  if (s.given("kind")) options.kind = s.text("kind") == "root" ? SolverOptions::Kind::root : SolverOptions::Kind::minimise;
+  if (s.given("tolerance")) options.tolerance = s.number("tolerance");
+  options.max_iterations = static_cast<int>(s.integer("max_iterations"));
+  options.retry_halvings = static_cast<int>(s.integer("retry_halvings"));
+  return options;
+}
+
+std::string refusal_of(const IntegratorRecord& record, const Settings& settings, const Model& model) {
+  return record.refusal == nullptr ? "" : record.refusal(settings, model);
+}
+
+ValidatedScene validated(const Scene& scene) {
+  std::vector<SceneFault> faults;
+  ValidatedScene result = validate(scene, faults);
+  if (!faults.empty()) throw SceneError(std::move(faults));
+  return result;
+}
+
+void check_build(const Scene&, const ValidatedScene& scene, std::vector<SceneFault>& faults) {
+  Build build = build_model(scene);
+  faults.insert(faults.end(), build.faults.begin(), build.faults.end());
+  if (!faults.empty()) return;
+  const Model model(std::move(build.parts));
+  const Entry* integrator = scene.find("integrator");
+  if (integrator == nullptr) return;
+  const std::string refusal = refusal_of(*find_record(integrator_records(), integrator->kind), integrator->settings, model);
+  if (!refusal.empty()) faults.push_back(integrator->settings.fault("kind", refusal));
+}
+
+}  // namespace
+
+std::vector<int> Build::bodies_of(const Settings& settings) {
+  std::vector<int> result;
+  const std::string wanted = settings.given("body") ? settings.text("body") : "";
+  for (std::size_t k = 0; k < parts.bodies.size(); ++k) {
+    const Body& body = parts.bodies[k];
+    if (!wanted.empty() && body.name != wanted) continue;
+    if (body.dimension == 0) {
+      fail(settings, wanted.empty() ? "kind" : "body", "acts on nodes, and '" + body.name + "' has generalised coordinates; write it into the system's "
+                                                       "potential, dissipation or forces");
+      return {};
+    }
+    result.push_back(static_cast<int>(k));
+  }
+  return result;
+}
+
+bool read_rows(const Settings& settings, const std::string& key, Build& build, std::vector<std::vector<double>>& rows) {
+  const Node& node = *settings.nodes.at(key);
+  const auto refuse = [&](const Place& place, const std::string& message) {
+    build.faults.push_back({place, settings.path + "." + key, message});
+    return false;
+  };
+  if (node.kind != Node::Kind::array || node.items.empty()) return refuse(node.place, "expected a list such as [[0, 0], [1, 0]]");
+  for (const Node& item : node.items) {
+    std::vector<double> row;
+    for (const Node& number : item.items) {
+      if (number.kind == Node::Kind::text) {
+        try {
+          row.push_back(Expression::parse(number.text, {}, build.parameters).value());
+        } catch (const ExpressionError& error) {
+          return refuse(number.place, error.what());
+        }
+      } else if (number.kind == Node::Kind::number || number.kind == Node::Kind::integer) {
+        row.push_back(number.number);
+      } else {
+        return refuse(number.place, "expected a number");
+      }
+    }
+    if (row.empty() || row.size() > 3) return refuse(item.place, "expected 1, 2 or 3 numbers");
+    if (!rows.empty() && row.size() != rows.front().size())
+      return refuse(item.place, "expected " + std::to_string(rows.front().size()) + " numbers as in the first row, found " + std::to_string(row.size()));
+    rows.push_back(std::move(row));
+  }
+  return true;
+}
+
+std::vector<const Record*> records_of(const std::string& section) {
+  if (section == "integrator") return pointers(integrator_records());
+  if (section == "system") return pointers(system_records());
+  if (section == "body") return pointers(body_records());
+  if (section == "layout") return pointers(layout_records());
+  if (section == "force") return pointers(force_records());
+  if (section == "output") return pointers(output_records());
+  if (section == "probe") return pointers(probe_records());
+  return {};
+}
+
+void check_scene(const Scene& scene) {
+  std::vector<SceneFault> faults = faults_of(scene, check_build);
+  if (!faults.empty()) throw SceneError(std::move(faults));
+}
+
+Model make_model(const Scene& scene) {
+  Build build = build_model(validated(scene));
+  if (!build.faults.empty()) throw SceneError(std::move(build.faults));
+  return Model(std::move(build.parts));
+}
+
+State initial_state(const Scene& scene, const Model& model) {
+  Build build = build_model(validated(scene));
+  if (!build.faults.empty()) throw SceneError(std::move(build.faults));
+  return make_state(model, build.t_begin, std::move(build.q), std::move(build.v));
+}
+
+std::unique_ptr<Integrator> make_integrator(const Scene& scene, const Model& model) {
+  const ValidatedScene valid = validated(scene);
+  const Entry& entry = *valid.find("integrator");
+  const IntegratorRecord& record = *find_record(integrator_records(), entry.kind);
+  const std::string refusal = refusal_of(record, entry.settings, model);
+  if (!refusal.empty()) throw SceneError({entry.settings.fault("kind", refusal)});
+  return record.make(entry.settings, solver_options(valid), model);
+}
+
+Settings integrator_settings(const std::string& inline_table) {
+  const Scene scene = parse_scene("integrator = { " + inline_table + " }", "integrator");
+  std::vector<SceneFault> faults;
+  const ParameterValues none;
+  Context context{none, faults};
+  const Node& table = *scene.root.find("integrator");
+  const IntegratorRecord& record = integrator_record(table.find("kind") != nullptr ? table.find("kind")->text : "");
+  const std::vector<std::string> common = {"kind"};
+  Settings settings = read_settings(table, "integrator", record.parameters, context, common);
+  if (!faults.empty()) throw SceneError(std::move(faults));
+  settings.values["kind"] = record.name;
+  settings.nodes.clear();  // they point into a scene that ends here
+  return settings;
+}
+
+std::unique_ptr<Integrator> make_integrator(const std::string& inline_table, const Model& model) {
+  const Settings settings = integrator_settings(inline_table);
+  const IntegratorRecord& record = integrator_record(settings.text("kind"));
+  const std::string refusal = refusal_of(record, settings, model);
+  if (!refusal.empty()) throw SceneError({settings.fault("kind", refusal)});
+  return record.make(settings, SolverOptions{}, model);
+}
+
+}  // namespace livens
