@@ -112,10 +112,11 @@ void check_parameters(const Scene& scene, const EvaluatedParameters& parameters,
   if (table == nullptr) return;
   add_references(parameters, context.used);
   for (const auto& [name, node] : table->entries) {
+    if (parameters.broken.count(name) != 0) continue;
     const auto variable = context.variables.find(name);
     if (variable != context.variables.end())
       context.fail(node.key_place, path_of(name), "hides the variable '" + name + "' of " + variable->second + ". Rename it.");
-    else if (context.used.count(name) == 0 && parameters.broken.count(name) == 0 && has_to_be_used(scene, node))
+    else if (context.used.count(name) == 0 && has_to_be_used(scene, node))
       context.fail(node.key_place, path_of(name), "nothing uses it. Use it in an expression, or remove it.");
   }
 }

@@ -42,15 +42,20 @@ std::string unknown_key(const std::string& key, std::span<const Parameter> param
   return keys.empty() ? "unknown key. There are none here." : "unknown key. Known here: " + listed(keys, ", ") + ".";
 }
 
-void report_unknown(const Node& table, const std::string& path, std::span<const Parameter> parameters,
-                    Context& context, std::span<const std::string> common) {
+// Returns the keys that the unknown ones most likely mean.
+std::vector<std::string> report_unknown(const Node& table, const std::string& path,
+                                        std::span<const Parameter> parameters, Context& context,
+                                        std::span<const std::string> common) {
+  std::vector<std::string> meant;
   for (const auto& [key, value] : table.entries) {
     if (find_parameter(parameters, key) != nullptr) continue;
     if (std::find(common.begin(), common.end(), key) != common.end()) continue;
     const std::string elsewhere = misplaced(key, path);
     context.fail(value.key_place, path + "." + key, elsewhere.empty() ? unknown_key(key, parameters) : elsewhere);
     mark_uses(value, context);
+    meant.push_back(nearest(key, keys_of(parameters)));
   }
+  return meant;
 }
 
 // "q" and "q_dot" become the names of the coordinates and their velocities.
@@ -91,14 +96,16 @@ void report_missing(const Parameter& parameter, const Settings& settings, Contex
                    (parameter.brief.empty() ? "" : ", " + parameter.brief) + ".");
 }
 
-void read_one(const Node& table, const Parameter& declared, Settings& settings, Context& context) {
+void read_one(const Node& table, const Parameter& declared, Settings& settings, Context& context,
+              const std::vector<std::string>& misspelt) {
   Parameter parameter = declared;
   if (!parameter.variables.empty()) parameter.variables = bound_variables(declared, table.find("coordinates"));
   if (const Node* node = table.find(parameter.key)) {
     settings.nodes[parameter.key] = node;
     read_value(*node, parameter, settings.path + "." + parameter.key, settings, context);
   } else if (parameter.required) {
-    report_missing(parameter, settings, context);
+    const bool reported = std::find(misspelt.begin(), misspelt.end(), parameter.key) != misspelt.end();
+    if (!reported) report_missing(parameter, settings, context);
   } else {
     read_fallback(parameter, settings);
   }
@@ -126,8 +133,8 @@ Settings read_settings(const Node& table, const std::string& path, std::span<con
     context.fail(table.place, path, "expected a table, found " + found(table) + ".");
     return settings;
   }
-  report_unknown(table, path, parameters, context, common);
-  for (const Parameter& parameter : parameters) read_one(table, parameter, settings, context);
+  const auto misspelt = report_unknown(table, path, parameters, context, common);
+  for (const Parameter& parameter : parameters) read_one(table, parameter, settings, context, misspelt);
   return settings;
 }
 

@@ -33,7 +33,11 @@ bool is_enabled(const Node& entry) {
   return enabled == nullptr || enabled->kind != Kind::boolean || enabled->flag;
 }
 
-// Sections among whose keys this one is, as "integrator.step".
+bool has_tables(const Node& node) {
+  return node.kind == Kind::table || (!node.items.empty() && node.items[0].kind == Kind::table);
+}
+
+// The section among whose keys this one is.
 std::string home_of(const std::string& key) {
   const auto has = [&](const std::vector<Parameter>& parameters) {
     return std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.key == key; });
@@ -62,7 +66,8 @@ class Validation {
     read_top_keys();
     for (const Section& section : sections())
       if (serves(section, use_) && section.shape != Shape::key) read_section(section);
-    if (use_ == Use::scene) report_nothing_to_move();
+    if (use_ == Use::scene) check_time(), report_nothing_to_move();
+    if (use_ == Use::study) check_reference();
     check_parameters(scene_, parameters_, context_);
     result_.parameters = parameters_.values;
     return std::move(result_);
@@ -80,7 +85,7 @@ class Validation {
     for (const auto& [key, value] : scene_.root.entries) {
       const Section* section = find_section(key);
       if (section != nullptr && serves(*section, use_)) continue;
-      fail(value.key_place, key, section != nullptr ? wrong_use(key) : unknown_section(key));
+      fail(value.key_place, key, section != nullptr ? wrong_use(key) : unknown_section(key, value));
       mark_uses(value, context_);
     }
   }
@@ -91,12 +96,12 @@ class Validation {
            (scene_.path.empty() ? "" : " " + scene_.path) + (key == "scene" ? "" : ", and give it a scene") + ".";
   }
 
-  std::string unknown_section(const std::string& key) const {
+  std::string unknown_section(const std::string& key, const Node& value) const {
     const auto names = section_names(use_);
-    const std::string near = nearest(key, names), home = home_of(key);
+    const std::string near = nearest(key, names), home = has_tables(value) ? "" : home_of(key);
     if (near.empty() && !home.empty())
       return "unknown key. It belongs below " + find_section(home)->header() + ": " + home + "." + key + ".";
-    return "unknown section." + suggestion(key, names, "There are");
+    return std::string("unknown ") + (has_tables(value) ? "section." : "key.") + suggestion(key, names, "There are");
   }
 
   void collect_names() {
@@ -157,7 +162,8 @@ class Validation {
   void read_list(const Section& section, const Node& list) {
     if (list.kind != Kind::array)
       return fail(list.place, section.name,
-                  "is a list: write " + section.header() + ", found " + found(list) + ".");
+                  "is a list. Write " + section.header() +
+                      (list.kind == Kind::table ? " instead of [" + section.name + "]." : ", found " + found(list) + "."));
     std::map<std::string, const Node*> seen;
     for (std::size_t i = 0; i < list.items.size(); ++i) read_item(section, list.items[i], i, seen);
   }
@@ -220,6 +226,22 @@ class Validation {
     Entry entry{section.name, name, kind, read_settings(node, path, parameters, context_, common), &node};
     if (section.kinds) entry.settings.values["kind"] = kind;
     result_.entries.push_back(std::move(entry));
+  }
+
+  void check_time() {
+    const Entry* time = result_.find("time");
+    if (time == nullptr || !time->settings.has("begin") || !time->settings.has("end")) return;
+    const double begin = time->settings.number("begin"), end = time->settings.number("end");
+    if (end > begin) return;
+    context_.faults.push_back(
+        time->settings.fault("end", "has to be after time.begin = " + shown(begin) + " s, is " + shown(end) + "."));
+  }
+
+  void check_reference() {
+    const Entry* reference = result_.find("reference");
+    if (reference == nullptr || reference->node == nullptr) return;
+    const int given = reference->settings.given("integrator") + reference->settings.given("exact");
+    if (given != 1) context_.faults.push_back(reference->settings.fault("", "give either integrator or exact."));
   }
 
   void report_nothing_to_move() {

@@ -17,4 +17,6 @@ inline constexpr int max_key_parts = 50;
 // The first reason not to parse the text, if there is one.
 std::optional<SceneFault> screen(std::string_view text, const std::string& file);
 
+SceneFault empty_scene(const std::string& file);
+
 }  // namespace livens

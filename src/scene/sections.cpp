@@ -99,7 +99,7 @@ Section solver_section() {
               bounded(key("tolerance", number, "-", "1e-10",
                           "residual over the model's own force scale, never below the rounding floor"),
                       0, 1),
-              bounded(key("max_iterations", integer, "-", "50", "of Newton's method in one step"), 1, 1e9),
+              bounded(key("max_iterations", integer, "-", "50", "of Newton's method in one step"), 1, 1e6),
               bounded(key("retry_halvings", integer, "-", "0", "how often a failed step may be halved"), 0, 30),
           }};
 }

@@ -13,7 +13,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <cmath>
+#include <tuple>
 
 namespace livens {
 namespace {
@@ -105,7 +105,15 @@ class Converter {
 std::string shortened(std::string_view description) {
   constexpr std::string_view prefix = "Error while parsing ";
   if (description.substr(0, prefix.size()) == prefix) description.remove_prefix(prefix.size());
-  return "not valid TOML: " + std::string(description) + ".";
+  const bool bare = description.find("could not determine value type") != std::string_view::npos;
+  return "not valid TOML: " + std::string(description) + "." + (bare ? " Text goes in quotes." : "");
+}
+
+std::vector<SceneFault> in_order(std::vector<SceneFault> faults) {
+  std::stable_sort(faults.begin(), faults.end(), [](const SceneFault& a, const SceneFault& b) {
+    return std::tie(a.place.line, a.place.column) < std::tie(b.place.line, b.place.column);
+  });
+  return faults;
 }
 
 void move_all(Node& node, const Place& place) {
@@ -120,9 +128,10 @@ Node parse_toml(const std::string& text, const std::string& file) {
   if (const auto fault = screen(text, file)) throw SceneError({*fault});
   try {
     const toml::table table = toml::parse(std::string_view(text), std::string_view());
+    if (table.empty()) throw SceneError({empty_scene(file)});
     Converter converter(file);
     Node root = converter.convert(table, {file, 1, 1}, "");
-    if (!converter.faults.empty()) throw SceneError(converter.faults);
+    if (!converter.faults.empty()) throw SceneError(in_order(std::move(converter.faults)));
     return root;
   } catch (const toml::parse_error& error) {
     const auto& at = error.source().begin;

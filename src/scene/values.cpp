@@ -28,6 +28,17 @@ Place place_inside(const Node& node, std::size_t offset) {
   return place;
 }
 
+// For a name that nothing knows: the nearest one that could stand there.
+std::string nearest_name(const Node& node, std::size_t offset, std::span<const std::string> variables,
+                         const Context& context) {
+  const auto names = identifiers(std::string_view(node.text).substr(std::min(offset, node.text.size())));
+  std::vector<std::string> known(variables.begin(), variables.end());
+  for (const auto& [name, value] : context.parameters) known.push_back(name);
+  if (names.empty() || std::find(known.begin(), known.end(), names[0]) != known.end()) return "";
+  const std::string near = nearest(names[0], known);
+  return near.empty() ? "" : " Did you mean '" + near + "'?";
+}
+
 // Without a line, as from --set, the column cannot tell; then the message does.
 std::string at_character(const Node& node, std::size_t offset) {
   return node.place.line > 0 ? "" : " (at character " + std::to_string(offset + 1) + ")";
@@ -44,8 +55,10 @@ std::optional<Expression> read_expression(const Node& node, std::span<const std:
   try {
     return Expression::parse(node.text, variables, context.parameters);
   } catch (const ExpressionError& error) {
-    context.fail(place_inside(node, error.offset), path,
-                 "in '" + node.text + "': " + error.what() + at_character(node, error.offset));
+    std::string message = "in '" + node.text + "': " + error.what() + at_character(node, error.offset) + ".";
+    if (message.find("unknown name") != std::string::npos)
+      message += nearest_name(node, error.offset, variables, context);
+    context.fail(place_inside(node, error.offset), path, message);
     return std::nullopt;
   }
 }
@@ -59,6 +72,7 @@ bool is_number(const Node& node) { return node.kind == Kind::number || node.kind
 std::string range(const Parameter& p) {
   const std::string unit = p.unit.empty() || p.unit == "-" ? "" : " " + p.unit;
   const std::string low = (p.min_excluded ? "above " : "at least ") + shown(p.min);
+  if (p.min == p.max) return shown(p.min) + unit;
   if (std::isinf(p.max)) return low + unit;
   if (std::isinf(p.min)) return "at most " + shown(p.max) + unit;
   return p.min_excluded ? low + " and at most " + shown(p.max) + unit
@@ -327,6 +341,7 @@ std::string found(const Node& node) {
 
 std::string shown(double value) {
   if (std::isnan(value)) return "nan";
+  if (value == std::floor(value) && std::abs(value) < 1e9) return std::to_string(static_cast<long>(value));
   char buffer[32];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
   return std::string(buffer, end);
