@@ -1,0 +1,26 @@
+// Observers look at a run and write down what they see. They change nothing: a run has the same bits however many there are.
+#pragma once
+
+#include <livens/integrator.hpp>
+
+namespace livens {
+
+// What there is to see at the start of a run and after every step.
+struct Sample {
+  const Model& model;
+  const State& state;
+  const StepReport& report;  // of the last step; as made by default at the start
+  Integrator& integrator;    // for its counters, ledger and energies, which are read only
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void begin(const Sample&) {}    // the start; not called when a run is resumed
+  virtual void observe(const Sample&) {}  // after every step
+  virtual void end(const Sample&) {}      // the last state, after its observe and after the last checkpoint
+  // What a bit-identical continuation needs.
+  virtual void visit_memory(MemoryVisitor&) {}
+};
+
+}  // namespace livens

@@ -1,0 +1,49 @@
+// A whole run of a scene: from its start, a checkpoint or another run's last state, to its end, with all files.
+#pragma once
+
+#include <livens/observer.hpp>
+#include <livens/scene.hpp>
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace livens {
+
+struct Progress {
+  double t_begin = 0, t = 0, t_end = 0;  // simulated, s; t_begin: where this session began
+  long steps = 0;                        // since t_begin
+  double wall_time = 0;                  // s
+};
+
+struct RunOptions {
+  std::string out;      // run directory; "": runs/NAME, then runs/NAME-2, ...
+  bool resume = false;  // continue the run in `out`, or the newest of this scene
+  std::string from;     // run whose last state is the start
+  int threads = 0;      // 0: all cores
+  std::vector<Observer*> observers;  // besides those that write the files
+  // Called a few times a second, between steps.
+  std::function<void(const Progress&)> progress;
+  // Asked after every step; true ends the run with complete, resumable output.
+  std::function<bool()> interrupted;
+};
+
+struct RunResult {
+  int exit_code = 0;           // 0 done, 3 numerical failure, 130 interrupted
+  std::string status;          // done, failed, interrupted
+  std::string directory;
+  std::vector<std::string> lines;  // what to tell the user
+  std::string summary;             // the text of summary.json
+};
+
+// A run that cannot begin, cannot be continued or cannot write; what() is ready to show.
+class RunError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Throws SceneError for faults of the scene and RunError for faults of files. A failed step is a result.
+RunResult run(const Scene& scene, const RunOptions& options = {});
+
+}  // namespace livens

@@ -1,0 +1,139 @@
+#include "diagnostics/probes.hpp"
+
+#include "math/parallel.hpp"
+#include "scene/suggest.hpp"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace livens {
+namespace {
+
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+
+void copy_target(const std::vector<double>& values, const ProbeTarget& target, double* out) {
+  for (int k = 0; k < target.count; ++k) out[k] = values[static_cast<std::size_t>(target.first + k)];
+}
+
+// 1/2 p.v over the coordinates of the target: the kinetic energy for a constant mass matrix.
+double kinetic_energy(const ProbeTarget& target, const Sample& sample) {
+  if (target.everything) return energy(sample.model, sample.state).kinetic;
+  if (!sample.model.separable()) return undefined;
+  const double* p = sample.state.p.data() + target.first;
+  const double* v = sample.state.v.data() + target.first;
+  return 0.5 * sum_chunks(static_cast<std::size_t>(target.count), [&](std::size_t a, std::size_t b) {
+    double sum = 0;
+    for (std::size_t i = a; i < b; ++i) sum += p[i] * v[i];
+    return sum;
+  });
+}
+
+ProbeRecord record(std::string name, std::string unit, ProbeRecord::Shape shape, std::string brief) {
+  ProbeRecord made;
+  made.name = std::move(name);
+  made.brief = std::move(brief);
+  made.unit = std::move(unit);
+  made.shape = shape;
+  return made;
+}
+
+ProbeRecord position() {
+  ProbeRecord made = record("position", "m", ProbeRecord::Shape::vector, "of a node, or the generalised coordinates");
+  made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) { copy_target(s.state.q, t, out); };
+  return made;
+}
+
+ProbeRecord velocity() {
+  ProbeRecord made = record("velocity", "m/s", ProbeRecord::Shape::vector, "of a node, or the generalised velocities");
+  made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) { copy_target(s.state.v, t, out); };
+  return made;
+}
+
+ProbeRecord momentum() {
+  ProbeRecord made = record("momentum", "N s", ProbeRecord::Shape::vector, "of a node, or the generalised momenta dL/dv");
+  made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) { copy_target(s.state.p, t, out); };
+  return made;
+}
+
+ProbeRecord kinetic() {
+  ProbeRecord made = record("kinetic_energy", "J", ProbeRecord::Shape::scalar, "of a body, or of everything");
+  made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) { *out = kinetic_energy(t, s); };
+  return made;
+}
+
+ProbeRecord potential() {
+  ProbeRecord made = record("potential_energy", "J", ProbeRecord::Shape::scalar, "of everything");
+  made.by_body = false;
+  made.evaluate = [](const ProbeTarget&, const Sample& s, double* out) { *out = energy(s.model, s.state).potential; };
+  return made;
+}
+
+ProbeRecord heat() {
+  ProbeRecord made = record("heat", "J", ProbeRecord::Shape::scalar,
+                            "kinetic energy of a body or of everything, averaged over the time since the start");
+  made.citation = "L04 (6)";
+  made.averaged = true;
+  made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) { *out = kinetic_energy(t, s); };
+  return made;
+}
+
+ProbeRecord modified_energy() {
+  ProbeRecord made = record("modified_energy", "J", ProbeRecord::Shape::scalar,
+                            "what the method keeps up to higher order in the step; empty where it is not known");
+  made.citation = "L04 2.6";
+  made.by_body = false;
+  made.evaluate = [](const ProbeTarget&, const Sample& s, double* out) {
+    *out = s.integrator.modified_energy(s.model, s.state).value_or(undefined);
+  };
+  return made;
+}
+
+}  // namespace
+
+const std::vector<ProbeRecord>& probe_records() {
+  static const std::vector<ProbeRecord> records = {position(), velocity(), momentum(),       kinetic(),
+                                                   potential(), heat(),     modified_energy()};
+  return records;
+}
+
+Probe::Probe(const ProbeRecord& record, ProbeTarget target, const std::string& name)
+    : record_(&record), target_(std::move(target)) {
+  const std::string base = "probe." + name + "." + record.name;
+  if (record.shape == ProbeRecord::Shape::scalar) {
+    columns_ = {{base, record.unit, record.brief}};
+    return;
+  }
+  for (const std::string& component : target_.components)
+    columns_.push_back({base + "_" + component, target_.node ? record.unit : "any", record.brief});
+}
+
+void Probe::begin(const Sample& sample) {
+  if (!record_->averaged) return;
+  t_begin_ = t_ = sample.state.t;
+  integral_ = 0;
+  record_->evaluate(target_, sample, &value_);
+}
+
+void Probe::advance(const Sample& sample) {
+  if (!record_->averaged) return;
+  double value = 0;
+  record_->evaluate(target_, sample, &value);
+  integral_ += 0.5 * (sample.state.t - t_) * (value_ + value);
+  t_ = sample.state.t;
+  value_ = value;
+}
+
+void Probe::evaluate(const Sample& sample, double* out) const {
+  if (!record_->averaged) return record_->evaluate(target_, sample, out);
+  *out = t_ > t_begin_ ? integral_ / (t_ - t_begin_) : value_;
+}
+
+void Probe::visit_memory(MemoryVisitor& visitor) {
+  visitor.visit("average_begin", t_begin_);
+  visitor.visit("average_t", t_);
+  visitor.visit("average_value", value_);
+  visitor.visit("average_integral", integral_);
+}
+
+}  // namespace livens

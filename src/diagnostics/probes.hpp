@@ -1,0 +1,62 @@
+// Probes: quantities that a user picks, as columns of history.csv. To add one, add its record to the list in probes.cpp.
+#pragma once
+
+#include <livens/observer.hpp>
+#include <livens/scene.hpp>
+
+#include "scene/schema.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace livens {
+
+// A column of history.csv.
+struct Column {
+  std::string name, unit, meaning;
+};
+
+// Where a probe looks: a node or all generalised coordinates, a body, or everything.
+struct ProbeTarget {
+  int first = 0, count = 0;             // coordinates that are looked at
+  std::vector<std::string> components;  // of those: x, y, z or the names of generalised coordinates
+  bool node = false;                    // whether a node was named
+  bool everything = true;               // no body was named, or it is the only one
+};
+
+struct ProbeRecord : Record {
+  std::string unit;
+  enum class Shape { vector, scalar };
+  Shape shape = Shape::scalar;
+  bool by_body = true;  // whether it can be told for one body alone
+  bool averaged = false;  // over time since the start, by the trapezoid rule over every step
+  // Writes one number, or target.count of them; nan where undefined.
+  void (*evaluate)(const ProbeTarget& target, const Sample& sample, double* out) = nullptr;
+};
+
+const std::vector<ProbeRecord>& probe_records();
+
+// One quantity of one probe of a scene.
+class Probe {
+ public:
+  Probe(const ProbeRecord& record, ProbeTarget target, const std::string& name);
+
+  const std::vector<Column>& columns() const { return columns_; }
+  void begin(const Sample& sample);
+  void advance(const Sample& sample);  // after every step
+  void evaluate(const Sample& sample, double* out) const;
+  void visit_memory(MemoryVisitor& visitor);
+
+ private:
+  const ProbeRecord* record_;
+  ProbeTarget target_;
+  std::vector<Column> columns_;
+  // Of averaged ones: the integral since t_begin up to t, and the value there.
+  double t_begin_ = 0, t_ = 0, value_ = 0, integral_ = 0;
+};
+
+// The probes of a scene; mistakes are appended to the faults.
+std::vector<Probe> make_probes(const ValidatedScene& scene, const Model& model, std::vector<SceneFault>& faults);
+
+}  // namespace livens

@@ -1,0 +1,285 @@
+#include "diagnostics/quantities.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+namespace livens {
+namespace {
+
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+constexpr int max_coordinate_columns = 16;  // of systems in generalised coordinates
+
+std::vector<Column> vector_columns(const std::string& name, const std::string& unit, const std::string& meaning) {
+  std::vector<Column> columns;
+  for (const char* axis : {"_x", "_y", "_z"}) columns.push_back({name + axis, unit, meaning});
+  return columns;
+}
+
+double norm_of_difference(const double* value, const double* impulse, const double* start) {
+  double sum = 0;
+  for (int k = 0; k < 3; ++k) {
+    const double d = value[k] - impulse[k] - start[k];
+    sum += d * d;
+  }
+  return std::sqrt(sum);
+}
+
+bool is_dissipative(const Model& model, std::size_t force) {
+  return model.parts().forces[force]->ledger_side() == LedgerSide::dissipated;
+}
+
+}  // namespace
+
+// What several columns need.
+struct Quantities::Instant {
+  Energy energy;
+  std::vector<double> term_energy;
+  double dissipated = 0, work = 0;
+  Momenta momenta;
+};
+
+Quantities::Quantities(const Model& model, std::vector<Probe> probes) : probes_(std::move(probes)) {
+  add_step();
+  add_energies();
+  add_momenta();
+  add_constraints();
+  add_terms(model);
+  add_forces(model);
+  add_bodies(model);
+  add_symmetries(model);
+  add_coordinates(model);
+  add_probes();
+  row_.resize(columns_.size());
+  for (std::size_t k = 0; k < columns_.size(); ++k) index_[columns_[k].name] = k;
+}
+
+std::size_t Quantities::index(const std::string& column) const { return index_.at(column); }
+
+void Quantities::add(std::vector<Column> columns, Write write) {
+  groups_.push_back({columns_.size(), std::move(write)});
+  columns_.insert(columns_.end(), columns.begin(), columns.end());
+}
+
+void Quantities::add_step() {
+  add({{"step", "-", "steps since the start"}, {"t", "s", "simulated time"}, {"h", "s", "length of the last step"}},
+      [](const Sample& sample, const Instant&, double* out) {
+        const long steps = sample.integrator.counters().steps;
+        out[0] = static_cast<double>(steps);
+        out[1] = sample.state.t;
+        out[2] = steps > 0 ? sample.report.h : undefined;
+      });
+}
+
+void Quantities::add_energies() {
+  add({{"energy", "J", "kinetic + potential, from the model"},
+       {"kinetic", "J", "kinetic energy"},
+       {"potential", "J", "potential energy"},
+       {"discrete_energy", "J", "-D3 Ld of the last step, of variational methods"},
+       {"dissipated", "J", "taken by forces since the start, each at the instant it acts"},
+       {"work", "J", "done by loads since the start"},
+       {"energy_error", "J", "energy + dissipated - work - energy(start): the integrator's own"}},
+      [this](const Sample& sample, const Instant& now, double* out) {
+        out[0] = now.energy.total;
+        out[1] = now.energy.kinetic;
+        out[2] = now.energy.potential;
+        out[3] = sample.integrator.counters().steps == 0
+                     ? undefined
+                     : sample.integrator.discrete_energy(sample.model, sample.state).value_or(undefined);
+        out[4] = now.dissipated;
+        out[5] = now.work;
+        out[6] = now.energy.total + now.dissipated - now.work - start_[0];
+      });
+}
+
+void Quantities::add_momenta() {
+  std::vector<Column> columns = vector_columns("linear_momentum", "N s", "of all bodies of nodes");
+  const auto angular = vector_columns("angular_momentum", "N m s", "of all bodies of nodes, about the origin");
+  columns.insert(columns.end(), angular.begin(), angular.end());
+  columns.push_back({"linear_momentum_error", "N s", "size of the change less the impulses of loads and supports"});
+  columns.push_back({"angular_momentum_error", "N m s", "size of the change less the moments of loads and supports"});
+  add(std::move(columns), [this](const Sample& sample, const Instant& now, double* out) {
+    if (sample.model.dimension() == 0) return std::fill_n(out, 8, undefined), void();
+    const Ledger& ledger = sample.integrator.ledger();
+    std::copy_n(now.momenta.linear, 3, out);
+    std::copy_n(now.momenta.angular, 3, out + 3);
+    out[6] = norm_of_difference(now.momenta.linear, ledger.linear_impulse, start_.data() + 1);
+    out[7] = norm_of_difference(now.momenta.angular, ledger.angular_impulse, start_.data() + 4);
+  });
+}
+
+void Quantities::add_constraints() {
+  add({{"constraint_position", "m", "largest violation of a constraint"},
+       {"constraint_velocity", "m/s", "largest rate of a constraint"},
+       {"iterations", "-", "Newton iterations of the last step"}},
+      [](const Sample& sample, const Instant&, double* out) {
+        out[0] = out[1] = undefined;
+        out[2] = sample.integrator.counters().steps > 0 ? sample.report.iterations : undefined;
+      });
+}
+
+void Quantities::add_terms(const Model& model) {
+  std::vector<Column> columns;
+  for (const auto& term : model.parts().terms) columns.push_back({"potential." + term->name(), "J", "potential energy of this force"});
+  add(std::move(columns), [](const Sample&, const Instant& now, double* out) {
+    std::copy(now.term_energy.begin(), now.term_energy.end(), out);
+  });
+}
+
+void Quantities::add_forces(const Model& model) {
+  std::vector<Column> columns;
+  for (std::size_t k = 0; k < model.parts().forces.size(); ++k) {
+    const std::string& name = model.parts().forces[k]->name();
+    if (is_dissipative(model, k)) columns.push_back({"dissipated." + name, "J", "taken by this force since the start"});
+    else columns.push_back({"work." + name, "J", "done by this force since the start"});
+  }
+  add(std::move(columns), [](const Sample& sample, const Instant&, double* out) {
+    const auto& energy_out = sample.integrator.ledger().energy_out;
+    for (std::size_t k = 0; k < sample.model.parts().forces.size(); ++k)
+      out[k] = is_dissipative(sample.model, k) ? energy_out[k] : 0.0 - energy_out[k];
+  });
+}
+
+void Quantities::add_bodies(const Model& model) {
+  if (model.dimension() == 0) return;
+  for (const Body& body : model.bodies()) {
+    std::vector<Column> columns = {{body.name + ".kinetic", "J", "kinetic energy of this body"}};
+    const auto momentum = vector_columns(body.name + ".linear_momentum", "N s", "of this body");
+    columns.insert(columns.end(), momentum.begin(), momentum.end());
+    add(std::move(columns), [&body](const Sample& sample, const Instant&, double* out) {
+      std::fill_n(out, 4, 0.0);
+      for (int i = 0; i < body.size(); ++i) {
+        const auto k = static_cast<std::size_t>(body.first + i);
+        out[0] += 0.5 * sample.state.p[k] * sample.state.v[k];
+        out[1 + i % body.dimension] += sample.state.p[k];
+      }
+      if (!sample.model.separable()) out[0] = undefined;
+    });
+  }
+}
+
+void Quantities::add_symmetries(const Model& model) {
+  const auto& symmetries = model.parts().symmetries;
+  for (auto* values : {&symmetry_, &symmetry_size_, &symmetry_scale_, &symmetry_start_}) values->assign(symmetries.size(), 0.0);
+  std::vector<Column> columns;
+  for (const Symmetry& s : symmetries) columns.push_back({"symmetry." + s.name, "any", "momentum p.xi(q) of this symmetry"});
+  for (const Symmetry& s : symmetries)
+    columns.push_back({"symmetry_error." + s.name, "any", "its change less the impulses of forces"});
+  add(std::move(columns), [this](const Sample& sample, const Instant&, double* out) {
+    const std::size_t n = symmetry_.size();
+    for (std::size_t k = 0; k < n; ++k) {
+      out[k] = symmetry_[k];
+      out[n + k] = symmetry_[k] - sample.integrator.ledger().symmetry_impulse[k] - symmetry_start_[k];
+    }
+  });
+}
+
+void Quantities::add_coordinates(const Model& model) {
+  if (model.dimension() != 0 || model.size() > max_coordinate_columns) return;
+  const auto& names = model.parts().coordinates;
+  if (static_cast<int>(names.size()) != model.size()) return;
+  std::vector<Column> columns;
+  for (const std::string& name : names) columns.push_back({name, "any", "coordinate"});
+  for (const std::string& name : names) columns.push_back({name + "_dot", "any", "velocity of the coordinate"});
+  add(std::move(columns), [](const Sample& sample, const Instant&, double* out) {
+    std::copy(sample.state.v.begin(), sample.state.v.end(), std::copy(sample.state.q.begin(), sample.state.q.end(), out));
+  });
+}
+
+void Quantities::add_probes() {
+  for (const Probe& probe : probes_)
+    add(probe.columns(), [&probe](const Sample& sample, const Instant&, double* out) { probe.evaluate(sample, out); });
+}
+
+// The terms are summed in the order of Model::potential, so that the bits are those of livens::energy.
+Quantities::Instant Quantities::instant(const Sample& sample) {
+  Instant now;
+  const ModelParts& parts = sample.model.parts();
+  for (const auto& term : parts.terms) now.term_energy.push_back(term->energy(sample.state.t, sample.state.q));
+  if (sample.model.separable()) {
+    now.energy.kinetic = sample.model.kinetic(sample.state.v);
+    for (const double w : now.term_energy) now.energy.potential += w;
+    now.energy.total = now.energy.kinetic + now.energy.potential;
+  } else {
+    now.energy = energy(sample.model, sample.state);
+  }
+  const Ledger& ledger = sample.integrator.ledger();
+  now.work = ledger.time_work;
+  for (std::size_t k = 0; k < parts.forces.size(); ++k) {
+    if (is_dissipative(sample.model, k)) now.dissipated += ledger.energy_out[k];
+    else now.work -= ledger.energy_out[k];
+  }
+  now.momenta = momenta(sample.model, sample.state.q, sample.state.p);
+  return now;
+}
+
+// Sums of |p_a| and |x_a| |p_a| over the nodes.
+void Quantities::measure_momenta(const Sample& sample) {
+  linear_size_ = angular_size_ = 0;
+  for (const Body& body : sample.model.bodies())
+    for (int a = 0; a < (body.dimension == 0 ? 0 : body.nodes); ++a) {
+      double pp = 0, xx = 0;
+      for (int k = 0; k < body.dimension; ++k) {
+        const auto i = static_cast<std::size_t>(body.first + a * body.dimension + k);
+        pp += sample.state.p[i] * sample.state.p[i];
+        xx += sample.state.q[i] * sample.state.q[i];
+      }
+      linear_size_ += std::sqrt(pp);
+      angular_size_ += std::sqrt(xx * pp);
+    }
+}
+
+// p.xi(q), and the sum of |p_i xi_i|.
+void Quantities::measure_symmetries(const Sample& sample) {
+  const auto& symmetries = sample.model.parts().symmetries;
+  xi_.resize(sample.state.q.size());
+  for (std::size_t k = 0; k < symmetries.size(); ++k) {
+    symmetries[k].generator(sample.state.q, xi_);
+    symmetry_[k] = symmetry_size_[k] = 0;
+    for (std::size_t i = 0; i < xi_.size(); ++i) {
+      symmetry_[k] += sample.state.p[i] * xi_[i];
+      symmetry_size_[k] += std::abs(sample.state.p[i] * xi_[i]);
+    }
+  }
+}
+
+void Quantities::keep_scales() {
+  linear_scale_ = std::max(linear_scale_, linear_size_);
+  angular_scale_ = std::max(angular_scale_, angular_size_);
+  for (std::size_t k = 0; k < symmetry_size_.size(); ++k)
+    symmetry_scale_[k] = std::max(symmetry_scale_[k], symmetry_size_[k]);
+}
+
+void Quantities::begin(const Sample& sample) {
+  for (Probe& probe : probes_) probe.begin(sample);
+  measure_symmetries(sample);
+  symmetry_start_ = symmetry_;
+  const Instant now = instant(sample);
+  start_[0] = now.energy.total;
+  std::copy_n(now.momenta.linear, 3, start_.data() + 1);
+  std::copy_n(now.momenta.angular, 3, start_.data() + 4);
+}
+
+void Quantities::advance(const Sample& sample) {
+  for (Probe& probe : probes_) probe.advance(sample);
+}
+
+std::span<const double> Quantities::evaluate(const Sample& sample) {
+  measure_momenta(sample);
+  measure_symmetries(sample);
+  const Instant now = instant(sample);
+  for (const Group& group : groups_) group.write(sample, now, row_.data() + group.first);
+  return row_;
+}
+
+void Quantities::visit_memory(MemoryVisitor& visitor) {
+  visitor.visit("start", start_);
+  visitor.visit("linear_scale", linear_scale_);
+  visitor.visit("angular_scale", angular_scale_);
+  visitor.visit("symmetry_start", symmetry_start_);
+  visitor.visit("symmetry_scale", symmetry_scale_);
+  for (Probe& probe : probes_) probe.visit_memory(visitor);
+}
+
+}  // namespace livens

@@ -1,0 +1,73 @@
+// The row of numbers that every sample of a run gives: energies, the ledgers, momenta, parts by name, and probes.
+//
+//   energy_error          = energy + dissipated - work - energy(start)
+//   linear_momentum_error = |P - impulses of loads and supports - P(start)|, and so for the angular momentum
+//   symmetry_error        = p.xi(q) - impulses along xi - p.xi(q)(start)
+#pragma once
+
+#include "diagnostics/probes.hpp"
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace livens {
+
+class Quantities {
+ public:
+  Quantities(const Model& model, std::vector<Probe> probes);
+  // The columns read members of this object.
+  Quantities(const Quantities&) = delete;
+  Quantities& operator=(const Quantities&) = delete;
+
+  const std::vector<Column>& columns() const { return columns_; }
+  std::size_t index(const std::string& column) const;  // throws std::out_of_range
+  bool has(const std::string& column) const { return index_.count(column) != 0; }
+
+  void begin(const Sample& sample);    // remembers the start
+  void advance(const Sample& sample);  // averages over time; after every step
+  // nan where undefined. The span is valid until the next call.
+  std::span<const double> evaluate(const Sample& sample);
+  void keep_scales();  // of what was evaluated last
+  void visit_memory(MemoryVisitor& visitor);
+
+  // What drifts refer to, largest so far: the sums of the sizes of what adds up to each momentum.
+  double linear_scale() const { return linear_scale_; }
+  double angular_scale() const { return angular_scale_; }
+  double symmetry_scale(std::size_t k) const { return symmetry_scale_[k]; }
+
+ private:
+  struct Instant;
+  using Write = std::function<void(const Sample&, const Instant&, double*)>;
+  struct Group {
+    std::size_t first;
+    Write write;
+  };
+  void add(std::vector<Column> columns, Write write);
+  void add_step();
+  void add_energies();
+  void add_momenta();
+  void add_constraints();
+  void add_terms(const Model& model);
+  void add_forces(const Model& model);
+  void add_bodies(const Model& model);
+  void add_symmetries(const Model& model);
+  void add_coordinates(const Model& model);
+  void add_probes();
+  Instant instant(const Sample& sample);
+  void measure_momenta(const Sample& sample);
+  void measure_symmetries(const Sample& sample);
+
+  std::vector<Column> columns_;
+  std::map<std::string, std::size_t> index_;
+  std::vector<Group> groups_;
+  std::vector<Probe> probes_;
+  std::vector<double> row_;
+  std::vector<double> symmetry_, symmetry_size_, symmetry_scale_, symmetry_start_, xi_;
+  std::vector<double> start_ = std::vector<double>(7, 0.0);  // energy, linear and angular momentum
+  double linear_size_ = 0, angular_size_ = 0, linear_scale_ = 0, angular_scale_ = 0;
+};
+
+}  // namespace livens

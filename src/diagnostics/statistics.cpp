@@ -1,0 +1,118 @@
+#include "diagnostics/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace livens {
+namespace {
+
+constexpr std::size_t max_bins = 256;  // even; the last half has between 64 and 128 of them in a long run
+constexpr std::size_t bin_size = 5;
+
+// Moments of the samples (t, y) of one bin, centred so that long times do not cancel.
+struct Bin {
+  double n = 0, t = 0, y = 0, tt = 0, ty = 0;
+
+  static Bin at(const std::vector<double>& bins, std::size_t k) {
+    const double* b = bins.data() + k * bin_size;
+    return {b[0], b[1], b[2], b[3], b[4]};
+  }
+  void store(std::vector<double>& bins, std::size_t k) const {
+    double* b = bins.data() + k * bin_size;
+    b[0] = n, b[1] = t, b[2] = y, b[3] = tt, b[4] = ty;
+  }
+  // The moments of both sets of samples together [Chan, Golub, LeVeque 1983].
+  void add(const Bin& other) {
+    const double total = n + other.n, dt = other.t - t, dy = other.y - y, weight = n * other.n / total;
+    tt += other.tt + weight * dt * dt;
+    ty += other.ty + weight * dt * dy;
+    t += dt * other.n / total;
+    y += dy * other.n / total;
+    n = total;
+  }
+};
+
+// Energies oscillate, so that neighbouring samples are not independent. As many bin means count as independent as there
+// are stretches on one side of the line: for a sine of N periods that is 2N, and its slope stays within three errors.
+double slope_error(const std::vector<Bin>& bins, const Bin& all, double slope) {
+  double sum = 0, stretches = 1;
+  bool above = false;
+  for (std::size_t k = 0; k < bins.size(); ++k) {
+    const double residual = bins[k].y - all.y - slope * (bins[k].t - all.t);
+    sum += bins[k].n * residual * residual;
+    if (k > 0 && (residual > 0) != above) ++stretches;
+    above = residual > 0;
+  }
+  return std::sqrt(sum / (all.tt * stretches));
+}
+
+}  // namespace
+
+void Series::add(double t, double value) {
+  if (std::isnan(value)) return;  // undefined there
+  if (count_++ == 0) {
+    first_ = min_ = max_ = value;
+    t_first_ = t;
+  }
+  last_ = value;
+  t_last_ = t;
+  min_ = std::min(min_, value);
+  max_ = std::max(max_, value);
+  largest_drift_ = std::max(largest_drift_, std::abs(value - first_));
+  const std::size_t bins = bins_.size() / bin_size;
+  const bool open = bins > 0 && bins_[(bins - 1) * bin_size] < static_cast<double>(bin_samples_);
+  if (!open && bins == max_bins) merge_bins();
+  const Bin sample{1, t, value, 0, 0};
+  if (open) {
+    Bin bin = Bin::at(bins_, bins - 1);
+    bin.add(sample);
+    bin.store(bins_, bins - 1);
+  } else {
+    bins_.resize(bins_.size() + bin_size);
+    sample.store(bins_, bins_.size() / bin_size - 1);
+  }
+}
+
+void Series::merge_bins() {
+  const std::size_t half = bins_.size() / bin_size / 2;
+  for (std::size_t k = 0; k < half; ++k) {
+    Bin bin = Bin::at(bins_, 2 * k);
+    bin.add(Bin::at(bins_, 2 * k + 1));
+    bin.store(bins_, k);
+  }
+  bins_.resize(half * bin_size);
+  bin_samples_ *= 2;
+}
+
+Trend Series::late_trend() const {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double middle = t_first_ + 0.5 * (t_last_ - t_first_);
+  std::vector<Bin> late;
+  Bin all;
+  for (std::size_t k = 0; k < bins_.size() / bin_size; ++k) {
+    const Bin bin = Bin::at(bins_, k);
+    if (bin.t < middle) continue;
+    late.push_back(bin);
+    if (all.n > 0) all.add(bin);
+    else all = bin;
+  }
+  if (late.size() < 4 || !(all.tt > 0)) return {nan, nan, 0};
+  const double slope = all.ty / all.tt;
+  return {slope, slope_error(late, all, slope), t_last_ - late.front().t};
+}
+
+void Series::visit_memory(MemoryVisitor& visitor) {
+  visitor.visit("count", count_);
+  visitor.visit("bin_samples", bin_samples_);
+  visitor.visit("first", first_);
+  visitor.visit("last", last_);
+  visitor.visit("min", min_);
+  visitor.visit("max", max_);
+  visitor.visit("largest_drift", largest_drift_);
+  visitor.visit("t_first", t_first_);
+  visitor.visit("t_last", t_last_);
+  visitor.visit("bins", bins_);
+}
+
+}  // namespace livens

@@ -1,0 +1,39 @@
+// What is kept of a quantity over a run, without its history: extremes, and the trend over the last half.
+//
+// The trend is a least-squares line over all samples of the last half, from bins of equally many samples. Whenever the
+// bins are full, neighbours merge in pairs, so that they never depend on where the run will end.
+#pragma once
+
+#include <livens/integrator.hpp>
+
+#include <vector>
+
+namespace livens {
+
+struct Trend {
+  double slope = 0, slope_error = 0;  // per s; nan with fewer than 4 bins
+  double duration = 0;                // of the stretch that was fitted, s
+};
+
+class Series {
+ public:
+  void add(double t, double value);
+  void visit_memory(MemoryVisitor& visitor);
+
+  long count() const { return count_; }
+  double first() const { return first_; }
+  double last() const { return last_; }
+  double min() const { return min_; }
+  double max() const { return max_; }
+  double largest_drift() const { return largest_drift_; }  // largest |value - first|
+  Trend late_trend() const;
+
+ private:
+  void merge_bins();
+
+  long count_ = 0, bin_samples_ = 1;
+  double first_ = 0, last_ = 0, min_ = 0, max_ = 0, largest_drift_ = 0, t_first_ = 0, t_last_ = 0;
+  std::vector<double> bins_;  // see the members of Bin, one after the other
+};
+
+}  // namespace livens

@@ -1,0 +1,17 @@
+// The fastest oscillation of a model about a state, and with it the longest step of explicit methods.
+#pragma once
+
+#include <livens/model.hpp>
+
+#include <optional>
+
+namespace livens {
+
+// omega_max^2 = largest |eigenvalue| of M^-1 d2W/dq2 at the state, by power iteration; from below, to about 1 %.
+// Nothing for general Lagrangians and for models with more than 200 000 unknowns.
+std::optional<double> omega_max(const Model& model, const State& state);
+
+// Verlet and the symplectic Eulers are stable up to h = 2 / omega_max on linear systems.
+inline double explicit_step_limit(double omega) { return 2 / omega; }
+
+}  // namespace livens

@@ -1,0 +1,81 @@
+// Files that appear complete or not at all, and the directories of runs. Faults are RunErrors that name the file.
+#pragma once
+
+#include <livens/run.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace livens {
+
+// An open file descriptor; writes everything or throws.
+class File {
+ public:
+  enum class Mode { create, append, read, directory };
+  File(const std::filesystem::path& path, Mode mode);
+  File(File&& other) noexcept;
+  File& operator=(File&&) = delete;
+  ~File();
+
+  void write(std::string_view bytes);
+  void truncate(long bytes);
+  void sync();
+  long size() const;
+  bool lock();  // false if another process has it
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  [[noreturn]] void fail(const char* verb) const;
+
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+};
+
+// Written beside its place, and moved there as a whole by commit().
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::filesystem::path path);
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile();
+
+  void write(std::string_view bytes);
+  void commit();
+
+ private:
+  std::filesystem::path path_, temporary_;
+  std::optional<File> file_;
+};
+
+void write_file(const std::filesystem::path& path, std::string_view content);
+std::string file_content(const std::filesystem::path& path);
+
+// A directory in which one run writes. It is locked while the object lives.
+class RunDirectory {
+ public:
+  // runs/NAME, or the first of runs/NAME-2, runs/NAME-3, ... that does not exist.
+  static RunDirectory create(const std::string& name);
+  // A directory that the user asked for: made if it is not there, emptied of our own files if it holds a run.
+  static RunDirectory create_at(const std::filesystem::path& path);
+  static RunDirectory reopen(const std::filesystem::path& path);
+
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path file(const std::string& name) const { return path_ / name; }
+  bool replaced() const { return replaced_; }  // an earlier run was there
+
+ private:
+  explicit RunDirectory(std::filesystem::path path);
+
+  std::filesystem::path path_;
+  File lock_;
+  bool replaced_ = false;
+};
+
+// The newest of runs/NAME, runs/NAME-2, ...; nothing if there is none.
+std::optional<std::filesystem::path> newest_run(const std::string& name);
+
+bool is_run_directory(const std::filesystem::path& path);
+
+}  // namespace livens

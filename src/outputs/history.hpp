@@ -1,0 +1,41 @@
+// history.csv: a header and whole rows, 17 digits, empty where undefined.
+#pragma once
+
+#include "diagnostics/probes.hpp"
+#include "outputs/files.hpp"
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace livens {
+
+class HistoryFile {
+ public:
+  void create(const std::filesystem::path& path, const std::vector<Column>& columns);
+  // Continues a file behind its first `bytes` bytes; throws RunError if it has less.
+  void reopen(const std::filesystem::path& path, long bytes);
+  void add(std::span<const double> row);
+  void flush();           // whole rows, or none and a RunError
+  void sync();            // and onto the disk
+  long bytes() const { return bytes_ + static_cast<long>(pending_.size()); }
+
+ private:
+  std::optional<File> file_;
+  long bytes_ = 0;        // in the file
+  std::string pending_;   // whole rows
+  std::chrono::steady_clock::time_point flushed_;
+};
+
+// The rows of a file, thinned to at most `max_rows` by taking every 2nd, 4th, ...; nan where a cell is empty.
+struct History {
+  std::vector<std::string> columns;
+  std::vector<std::vector<double>> values;  // one vector per column
+
+  const std::vector<double>* find(const std::string& column) const;
+};
+History read_history(const std::filesystem::path& path, std::size_t max_rows);
+
+}  // namespace livens

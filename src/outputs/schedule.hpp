@@ -1,0 +1,45 @@
+// Times origin + k * interval, and which of them have come. An output takes the end of the first step at or after each.
+#pragma once
+
+#include <livens/integrator.hpp>
+
+#include <cmath>
+
+namespace livens {
+
+class Schedule {
+ public:
+  Schedule() = default;  // never due
+  Schedule(double origin, double interval) : origin_(origin), interval_(interval), next_(1) {}
+
+  double interval() const { return interval_; }
+
+  // Whether a time has come with this step; it is then crossed off, with all earlier ones.
+  bool due(double t, double h) {
+    if (!(interval_ > 0)) return false;
+    const double passed = (t - origin_ + round_off * h) / interval_;
+    if (passed < static_cast<double>(next_)) return false;
+    next_ = static_cast<long>(std::floor(passed)) + 1;
+    return true;
+  }
+
+  // Goes on from t with another interval.
+  void change_interval(double interval, double t) {
+    interval_ = interval;
+    next_ = static_cast<long>(std::floor((t - origin_) / interval * (1 + round_off))) + 1;
+  }
+
+  void visit_memory(MemoryVisitor& visitor) {
+    visitor.visit("schedule_origin", origin_);
+    visitor.visit("schedule_interval", interval_);
+    visitor.visit("schedule_next", next_);
+  }
+
+ private:
+  static constexpr double round_off = 1e-9;
+
+  double origin_ = 0, interval_ = 0;
+  long next_ = 1;
+};
+
+}  // namespace livens
