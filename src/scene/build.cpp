@@ -188,21 +188,6 @@ std::unique_ptr<Integrator> make_integrator(const Scene& scene, const Model& mod
   return record.make(entry.settings, solver_options(valid), model);
 }
 
-Settings integrator_settings(const std::string& inline_table) {
-  const Scene scene = parse_scene("integrator = { " + inline_table + " }", "integrator");
-  std::vector<SceneFault> faults;
-  const ParameterValues none;
-  Context context{none, faults};
-  const Node& table = *scene.root.find("integrator");
-  const IntegratorRecord& record = integrator_record(table.find("kind") != nullptr ? table.find("kind")->text : "");
-  const std::vector<std::string> common = {"kind"};
-  Settings settings = read_settings(table, "integrator", record.parameters, context, common);
-  if (!faults.empty()) throw SceneError(std::move(faults));
-  settings.values["kind"] = record.name;
-  settings.nodes.clear();  // they point into a scene that ends here
-  return settings;
-}
-
 std::unique_ptr<Integrator> make_integrator(const std::string& inline_table, const Model& model) {
   const Settings settings = integrator_settings(inline_table);
   const IntegratorRecord& record = integrator_record(settings.text("kind"));
