@@ -1,5 +1,7 @@
 #include "outputs/recorder.hpp"
 
+#include "diagnostics/stiffness.hpp"
+
 #include <cmath>
 
 namespace livens {
@@ -30,6 +32,7 @@ Recorder::Recorder(const Model& model, std::vector<Probe> probes, std::filesyste
 void Recorder::begin(const Sample& sample) {
   schedule_ = Schedule(sample.state.t, given_interval_.value_or(default_interval_));
   quantities_.begin(sample);
+  if (every_step_) omega_max_ = livens::omega_max(sample.model, sample.state).value_or(0);
   history_.create(path_, quantities_.columns());
   look(sample);
   add_to_series();
@@ -91,6 +94,10 @@ void Recorder::write_row() {
   written_ = seen_;
 }
 
+std::optional<double> Recorder::omega_max() const {
+  return omega_max_ > 0 ? std::optional(omega_max_) : std::nullopt;
+}
+
 void Recorder::visit_memory(MemoryVisitor& visitor) {
   history_bytes_ = history_.bytes();
   visitor.visit("history_bytes", history_bytes_);
@@ -98,6 +105,7 @@ void Recorder::visit_memory(MemoryVisitor& visitor) {
   visitor.visit("seen", seen_);
   visitor.visit("counted", counted_);
   visitor.visit("written", written_);
+  visitor.visit("omega_max", omega_max_);
   schedule_.visit_memory(visitor);
   quantities_.visit_memory(visitor);
   for (auto& [column, series] : series_) series.visit_memory(visitor);

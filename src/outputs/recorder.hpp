@@ -37,6 +37,8 @@ class Recorder final : public Observer {
   bool finite() const { return finite_; }  // whether the last energies were
   bool every_step() const { return every_step_; }
   double interval() const { return schedule_.interval(); }
+  double t_begin() const { return schedule_.origin(); }
+  std::optional<double> omega_max() const;  // at the start, of models that are looked at after every step
   const Quantities& quantities() const { return quantities_; }
   // Of columns that are energies, momenta, symmetries or probes; throws std::out_of_range for others.
   const Series& series(const std::string& column) const { return series_.at(quantities_.index(column)); }
@@ -59,6 +61,7 @@ class Recorder final : public Observer {
   std::vector<double> last_;                       // the row of step seen_
   long seen_ = -1, counted_ = -1, written_ = -1;   // last step that was looked at, is in the statistics, is in the file
   long history_bytes_ = 0;
+  double omega_max_ = 0;  // 0 if not known
 };
 
 }  // namespace livens

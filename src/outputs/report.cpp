@@ -896,7 +896,7 @@ std::string plots_html(const std::vector<Plot>& plots, PlotData& data) {
 }
 
 // A section from top to bottom; pictures belong between the tables and the plots.
-std::string section_html(const Section& section, std::size_t index, PlotData& data) {
+std::string section_html(const ReportSection& section, std::size_t index, PlotData& data) {
   std::string html = "<section class=\"section\" id=\"" + section_id(index) + "\">\n<h2>" + escaped(section.title) +
                      "</h2>\n" + paragraphs_html(section.text) + facts_html(section.facts);
   for (const Table& table : section.tables) html += table_html(table);

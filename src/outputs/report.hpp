@@ -1,7 +1,7 @@
 // The page a run or a study leaves behind: its content as plain data, and its renderers.
 //
 // `render_html` makes one file that opens from disk without a network: styles, script and data are inside it. All
-// strings are plain text in UTF-8 and are escaped; blank lines in `Section::text` separate paragraphs.
+// strings are plain text in UTF-8 and are escaped; blank lines in `ReportSection::text` separate paragraphs.
 #pragma once
 
 #include <optional>
@@ -36,7 +36,7 @@ struct Fact {
   std::string label, value;
 };
 
-struct Section {
+struct ReportSection {
   std::string title, text;
   std::vector<Fact> facts;
   std::vector<Table> tables;
@@ -54,7 +54,7 @@ struct Report {
   std::optional<Verdict> verdict;
   std::vector<std::string> warnings;
   std::vector<Fact> facts;
-  std::vector<Section> sections;
+  std::vector<ReportSection> sections;
   std::string footer;
 };
 

@@ -12,6 +12,7 @@ class Schedule {
   Schedule() = default;  // never due
   Schedule(double origin, double interval) : origin_(origin), interval_(interval), next_(1) {}
 
+  double origin() const { return origin_; }
   double interval() const { return interval_; }
 
   // Whether a time has come with this step; it is then crossed off, with all earlier ones.

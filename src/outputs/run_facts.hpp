@@ -1,0 +1,62 @@
+// What is known of a run when its files are written.
+#pragma once
+
+#include <livens/run.hpp>
+
+#include "outputs/recorder.hpp"
+#include "outputs/run_plan.hpp"
+#include "outputs/verdict.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace livens {
+
+struct Warning {
+  std::string code, message;
+  std::optional<double> t;
+  long count = 1;
+};
+
+struct Failure {
+  std::string code, message, why;
+  long step = 0;
+  double t = 0;  // of the last good state
+  StepReport report;
+  std::string coordinate;             // with the largest residual
+  std::vector<std::string> advice;    // commands to paste, with the reason in brackets
+};
+
+struct Timing {
+  std::string started, finished;  // UTC
+  double wall_time = 0, output_time = 0;
+  int threads = 1;
+  long peak_memory = 0;  // bytes
+};
+
+struct RunFacts {
+  const Scene& scene;
+  const RunPlan& plan;
+  const Model& model;
+  const State& state;
+  const Integrator& integrator;
+  const Recorder& recorder;
+  std::string directory;
+  std::string status = "running";
+  int exit_code = 0;
+  Judgement judgement = {};
+  std::optional<Failure> failure = {};
+  std::vector<Warning> warnings = {};
+  Timing timing = {};
+};
+
+std::string summary_json(const RunFacts& facts);
+std::string failure_json(const Failure& failure);
+std::string report_html(const RunFacts& facts);
+// The lines `done ...`, `failed ...` or `interrupted ...` that a user reads.
+std::vector<std::string> closing_lines(const RunFacts& facts);
+std::vector<Warning> warnings_of(const RunFacts& facts);
+Failure failure_of(const RunFacts& facts, const StepReport& report);
+
+}  // namespace livens

@@ -1,0 +1,86 @@
+#include "outputs/run_plan.hpp"
+
+#include "diagnostics/quantities.hpp"
+#include "math/expression.hpp"
+#include "scene/suggest.hpp"
+
+#include <span>
+
+namespace livens {
+namespace {
+
+using Faults = std::vector<SceneFault>;
+
+void read_time(const ValidatedScene& scene, RunPlan& plan, Faults& faults) {
+  const Settings& time = scene.find("time")->settings;
+  plan.t_begin = time.number("begin");
+  plan.t_end = time.number("end");
+  if (!(plan.t_end > plan.t_begin)) faults.push_back(time.fault("end", "must be later than time.begin."));
+}
+
+void read_outputs(const ValidatedScene& scene, RunPlan& plan) {
+  for (const Entry* entry : scene.all("output"))
+    if (entry->kind == "history" && entry->settings.has("every")) plan.history_every = entry->settings.number("every");
+}
+
+void read_checkpoints(const ValidatedScene& scene, RunPlan& plan) {
+  const Settings& settings = scene.find("checkpoint")->settings;
+  if (settings.has("every")) plan.checkpoint_every = settings.number("every");
+  if (settings.has("every_steps")) plan.checkpoint_every_steps = settings.integer("every_steps");
+  plan.checkpoint_every_wall = settings.number("every_wall");
+  plan.checkpoints_kept = static_cast<int>(settings.integer("keep"));
+}
+
+bool is_pair_of_names(const Node& node) {
+  return node.kind == Node::Kind::array && node.items.size() == 2 && node.items[0].kind == Node::Kind::text &&
+         node.items[1].kind == Node::Kind::text;
+}
+
+void read_portraits(const ValidatedScene& scene, const Model& model, RunPlan& plan, Faults& faults) {
+  const Settings& report = scene.find("report")->settings;
+  const auto node = report.nodes.find("portraits");
+  if (node == report.nodes.end()) return;
+  const Quantities quantities(model, plan.probes);
+  std::vector<std::string> known;
+  for (const Column& column : quantities.columns()) known.push_back(column.name);
+  for (const Node& item : node->second->items) {
+    if (!is_pair_of_names(item)) {
+      faults.push_back({item.place, "report.portraits", "expected a pair of columns of history.csv, such as [\"x\", \"y\"]."});
+      continue;
+    }
+    for (const Node& name : item.items)
+      if (!quantities.has(name.text))
+        faults.push_back({name.place, "report.portraits",
+                          "history.csv has no column '" + name.text + "'." + suggestion(name.text, known, "There are")});
+    plan.portraits.emplace_back(item.items[0].text, item.items[1].text);
+  }
+}
+
+}  // namespace
+
+std::optional<double> RunPlan::step(double t) const {
+  if (!integrator.has("step")) return std::nullopt;
+  const Expression& function = integrator.function("step");
+  return function.constant() ? function.value() : function.evaluate<double>(std::span<const double>(&t, 1));
+}
+
+bool RunPlan::constant_step() const { return integrator.has("step") && integrator.function("step").constant(); }
+
+RunPlan make_plan(const Scene& scene, const Model& model) {
+  Faults faults;
+  const ValidatedScene validated = validate(scene, faults);
+  if (!faults.empty()) throw SceneError(std::move(faults));
+  RunPlan plan;
+  read_time(validated, plan, faults);
+  read_outputs(validated, plan);
+  read_checkpoints(validated, plan);
+  plan.probes = make_probes(validated, model, faults);
+  if (faults.empty()) read_portraits(validated, model, plan, faults);
+  if (!faults.empty()) throw SceneError(std::move(faults));
+  plan.integrator = validated.find("integrator")->settings;
+  plan.solver = validated.find("solver")->settings;
+  plan.claims = integrator_record(plan.integrator_name()).claims(plan.integrator, model.model_class());
+  return plan;
+}
+
+}  // namespace livens

@@ -1,0 +1,37 @@
+// What a scene says about its run, besides model and integrator.
+#pragma once
+
+#include <livens/scene.hpp>
+
+#include "diagnostics/probes.hpp"
+#include "scene/schema.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace livens {
+
+struct RunPlan {
+  double t_begin = 0, t_end = 0;
+  std::optional<double> history_every;  // s; a thousandth of the run if not given
+  double checkpoint_every = 0;          // s; 0: never
+  long checkpoint_every_steps = 0;      // 0: never
+  double checkpoint_every_wall = 300;   // s
+  int checkpoints_kept = 2;
+  std::vector<std::pair<std::string, std::string>> portraits;  // columns of history.csv
+  std::vector<Probe> probes;
+  Settings integrator, solver;  // they point into the scene
+  Claims claims;
+
+  std::string integrator_name() const { return integrator.text("kind"); }
+  // The step at a time; nothing for methods that choose it.
+  std::optional<double> step(double t) const;
+  bool constant_step() const;
+};
+
+// Throws SceneError with all faults.
+RunPlan make_plan(const Scene& scene, const Model& model);
+
+}  // namespace livens

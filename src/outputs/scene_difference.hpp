@@ -1,0 +1,14 @@
+// Whether a run may be continued with a scene: only time.end, outputs and checkpoints may differ.
+#pragma once
+
+#include <livens/scene.hpp>
+
+#include <string>
+#include <vector>
+
+namespace livens {
+
+// "material.rubber.young is 5e5 there, 6e5 here": one text per value that differs and matters.
+std::vector<std::string> differences_that_matter(const Scene& there, const Scene& here);
+
+}  // namespace livens

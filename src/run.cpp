@@ -1,0 +1,37 @@
+// The core loop: a scene becomes a model, an integrator advances its state, observers write what they see.
+#include <livens/run.hpp>
+
+#include "outputs/session.hpp"
+
+#include <tbb/global_control.h>
+
+#include <optional>
+
+namespace livens {
+namespace {
+
+using ThreadLimit = std::optional<tbb::global_control>;
+
+void limit_threads(ThreadLimit& limit, int threads) {
+  if (threads > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+}
+
+}  // namespace
+
+RunResult run(const Scene& scene, const RunOptions& options) {
+  ThreadLimit limit;
+  limit_threads(limit, options.threads);
+  const Model model = make_model(scene);
+  State state = initial_state(scene, model);
+  const auto integrator = make_integrator(scene, model);
+
+  Session session(scene, options, model);
+  session.begin(state, *integrator);
+  const auto on_step = [&](const State& now, const StepReport& report) {
+    return session.observe({model, now, report, *integrator});
+  };
+  const StepReport report = integrator->advance(model, state, session.t_end(), on_step);
+  return session.finish({model, state, report, *integrator});
+}
+
+}  // namespace livens
