@@ -1,0 +1,45 @@
+// livens list: what there is to choose from, out of the records.
+#include "command.hpp"
+#include "scene/listing.hpp"
+#include "scene/sections.hpp"
+
+#include <cstdio>
+
+namespace livens::app {
+namespace {
+
+std::string kinds_text() {
+  return "livens list KIND prints all entries of a kind with their keys:\n"
+         "  integrators  how time goes on, with what each method claims\n"
+         "  systems      mechanical systems in coordinates of their own\n"
+         "  bodies       what has mass and a place\n"
+         "  layouts      how particles stand at the start\n"
+         "  forces       what acts on bodies\n"
+         "  probes       quantities that a [[probe]] records\n"
+         "  outputs      files that a run writes\n"
+         "  sections     all sections of a scene with their keys, as Markdown\n";
+}
+
+int list_kind(const Arguments& arguments) {
+  const std::string kind = arguments.text("KIND");
+  std::string text;
+  if (kind.empty()) text = kinds_text();
+  else if (kind == "section" || kind == "sections") text = key_reference_markdown();
+  else text = arguments.has("--json") ? records_json(kind) : records_text(kind);
+  std::fputs(text.c_str(), stdout);
+  if (text.empty() || text.back() != '\n') std::fputc('\n', stdout);
+  return done;
+}
+
+}  // namespace
+
+Command list_command() {
+  return {"list",
+          "List what there is to choose from",
+          "Examples:\n  livens list\n  livens list integrators\n  livens list forces --json",
+          {{"KIND", "", "integrators, systems, bodies, layouts, forces, probes, outputs, sections", false, false},
+           {"--json", "", "for programs", false, false}},
+          list_kind};
+}
+
+}  // namespace livens::app

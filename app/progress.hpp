@@ -1,0 +1,26 @@
+// How far a run is: one line that changes on a terminal, a plain line every ten seconds elsewhere.
+#pragma once
+
+#include <livens/run.hpp>
+
+#include <string>
+
+namespace livens::app {
+
+class ProgressLine {
+ public:
+  ProgressLine();
+  ~ProgressLine() { clear(); }
+  void show(const Progress& progress);
+  void clear();
+
+ private:
+  bool terminal_;
+  bool shown_ = false;
+  double last_plain_ = 0;
+};
+
+std::string progress_text(const Progress& progress);
+std::string duration_text(double seconds);  // "12 s", "3 min 20 s", "2 h 5 min"
+
+}  // namespace livens::app

@@ -1,0 +1,86 @@
+// livens run: a scene from its start, or from where another run stands, to its end.
+#include "progress.hpp"
+#include "scene_arguments.hpp"
+
+#include <livens/run.hpp>
+
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+
+namespace livens::app {
+namespace {
+
+volatile std::sig_atomic_t stop_asked = 0;
+
+void ask_to_stop(int) { stop_asked = 1; }
+
+// The first signal ends the run after its step; a second one ends the process at once.
+void stop_on(int signal) {
+  struct sigaction action {};
+  action.sa_handler = ask_to_stop;
+  action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
+  sigaction(signal, &action, nullptr);
+}
+
+// A run directory stands for the scene that ran in it, if it is to go on.
+std::string scene_file(const Arguments& arguments) {
+  const std::string path = arguments.text("SCENE");
+  const bool is_run = std::filesystem::is_directory(path) && std::filesystem::exists(path + "/scene.toml");
+  return is_run && arguments.has("--resume") ? path + "/scene.toml" : path;
+}
+
+RunOptions options_of(const Arguments& arguments) {
+  if (arguments.has("--resume") && arguments.has("--from"))
+    throw UsageError("--resume continues a run, --from begins a new one: take one of them");
+  RunOptions options;
+  options.out = arguments.text("--out");
+  options.resume = arguments.has("--resume");
+  options.from = arguments.text("--from");
+  options.threads = arguments.positive("--threads", 0);
+  if (options.resume && options.out.empty() && std::filesystem::is_directory(arguments.text("SCENE")))
+    options.out = arguments.text("SCENE");
+  options.interrupted = [] { return stop_asked != 0; };
+  return options;
+}
+
+int run_scene(const Arguments& arguments) {
+  const Scene scene = load_with_changes(scene_file(arguments), arguments);
+  RunOptions options = options_of(arguments);
+  const bool quiet = arguments.has("--quiet");
+  ProgressLine progress;
+  if (!quiet) options.progress = [&](const Progress& now) { progress.show(now); };
+  stop_on(SIGINT);
+  stop_on(SIGTERM);
+  const RunResult result = run(scene, options);
+  progress.clear();
+  std::FILE* stream = result.exit_code == numerical_failure ? stderr : stdout;
+  if (!quiet || result.exit_code == numerical_failure)
+    for (const std::string& line : result.lines) std::fprintf(stream, "%s\n", line.c_str());
+  return result.exit_code;
+}
+
+}  // namespace
+
+Command run_command() {
+  return {"run",
+          "Run a scene and write its run directory",
+          "Examples:\n"
+          "  livens run pendulum.toml                                into runs/pendulum, then runs/pendulum-2, ...\n"
+          "  livens run pendulum.toml --out there                    a run that is there already is replaced\n"
+          "  livens run pendulum.toml --set integrator.kind=rk4 --set integrator.step=0.05\n"
+          "  livens run pendulum.toml --resume                       goes on bit for bit from the last checkpoint\n"
+          "  livens run pendulum.toml --resume --set time.end=100    and further\n"
+          "  livens run pendulum.toml --from runs/pendulum --set integrator.step=0.001\n"
+          "Ctrl-C ends a run cleanly; --resume goes on from there.",
+          {{"SCENE", "", "scene file; with --resume also a run directory", true, false},
+           {"--out", "DIR", "run directory, instead of runs/NAME", false, false},
+           set_option(),
+           {"--resume", "", "continue the newest run of this scene, or the one in --out", false, false},
+           {"--from", "RUN", "begin a new run from the last state of another", false, false},
+           {"--threads", "N", "number of threads; the results do not depend on it", false, false},
+           {"--quiet", "", "print nothing but errors", false, false}},
+          run_scene};
+}
+
+}  // namespace livens::app

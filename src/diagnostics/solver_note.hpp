@@ -1,0 +1,13 @@
+// How the steps of a run will be solved, and why.
+#pragma once
+
+#include <livens/scene.hpp>
+
+#include <string>
+
+namespace livens {
+
+// "explicit: ...", "minimises the Lilyan", or "finds a root: ..." with the reason why nothing is minimised.
+std::string solver_note(const Settings& integrator, const Settings& solver, const Claims& claims, const Model& model);
+
+}  // namespace livens
