@@ -22,19 +22,21 @@ bool is_reserved(const std::string& name) {
 // Depth first: what a parameter refers to is evaluated before it.
 class Evaluation {
  public:
-  Evaluation(const Node& table, std::vector<SceneFault>& faults) : table_(table), faults_(faults) {
+  Evaluation(const Node& table, std::vector<SceneFault>& faults) : table_(table), context_{result_.values, faults} {
+    for (const auto& [name, node] : table.entries) nodes_[name] = &node;
     for (const auto& [name, node] : table.entries) find_references(name, node);
   }
 
   EvaluatedParameters run() {
     for (const auto& [name, node] : table_.entries) visit(name);
+    result_.broken = std::move(context_.broken);
     return std::move(result_);
   }
 
  private:
   void find_references(const std::string& name, const Node& node) {
     for (const std::string& other : identifiers(node.text))
-      if (table_.find(other) != nullptr) result_.refers_to[name].push_back(other);
+      if (nodes_.count(other) != 0) result_.refers_to[name].push_back(other);
   }
 
   void visit(const std::string& name) {
@@ -49,21 +51,17 @@ class Evaluation {
   }
 
   void evaluate(const std::string& name) {
-    const Node& node = *table_.find(name);
     if (!is_identifier(name))
       return fail(name, "a parameter's name has letters, digits and _, and begins with no digit.");
     if (is_reserved(name)) return fail(name, "hides '" + name + "', which means something in expressions. Rename it.");
-    Context context{result_.values, faults_};
-    context.broken = result_.broken;
-    const std::size_t before = faults_.size();
-    const auto value = read_constant(node, "a number", path_of(name), context);
+    const auto value = read_constant(*nodes_[name], "a number", path_of(name), context_);
     result_.values[name] = value.value_or(0);
-    if (!value || faults_.size() != before) result_.broken.insert(name);
+    if (!value) context_.broken.insert(name);
   }
 
   void fail(const std::string& name, const std::string& message) {
-    faults_.push_back({table_.find(name)->key_place, path_of(name), message});
-    result_.broken.insert(name);
+    context_.fail(nodes_[name]->key_place, path_of(name), message);
+    context_.broken.insert(name);
     result_.values[name] = 0;
   }
 
@@ -71,15 +69,16 @@ class Evaluation {
     std::string circle;
     for (auto it = std::find(trail_.begin(), trail_.end(), name); it != trail_.end(); ++it) {
       circle += *it + " -> ";
-      if (*it != name) result_.broken.insert(*it), result_.values[*it] = 0;
+      if (*it != name) context_.broken.insert(*it), result_.values[*it] = 0;
     }
     fail(name, "refers to itself: " + circle + name + ".");
   }
 
   const Node& table_;
-  std::vector<SceneFault>& faults_;
+  std::map<std::string, const Node*> nodes_;
   std::vector<std::string> trail_;
   EvaluatedParameters result_;
+  Context context_;  // after the values that it refers to
 };
 
 void add_references(const EvaluatedParameters& parameters, std::set<std::string, std::less<>>& used) {

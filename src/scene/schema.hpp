@@ -29,6 +29,7 @@ struct Context {
 // The values of a table, defaults filled in. Keys outside of parameters and `common` are faults, and so are missing
 // required keys, wrong types, wrong lengths and values out of range. A parameter without a value (none given, and its
 // default is "" or a description such as "end/1000") is absent from the result.
+// A vector or list of functions that may have one entry takes it without brackets, too.
 // Where a table has a kind, the settings of its entry have it as the text "kind".
 // In the variables of a function, "q" and "q_dot" stand for the names in the table's own key `coordinates` and their
 // velocities, if the table has such a key.

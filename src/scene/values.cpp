@@ -155,8 +155,22 @@ void read_names(const Node& node, const Parameter& p, const std::string& path, S
   if (names.size() == node.items.size()) settings.values[p.key] = std::move(names);
 }
 
+// Where one entry is enough, it may stand without brackets.
+bool stands_alone(const Node& node, const Parameter& p) {
+  const bool one = p.lengths.empty() || std::find(p.lengths.begin(), p.lengths.end(), 1) != p.lengths.end();
+  return one && (is_number(node) || node.kind == Kind::text);
+}
+
+Node list_of(const Node& node) {
+  Node list = node;
+  list.kind = Kind::array;
+  list.items = {node};
+  return list;
+}
+
 void read_vector(const Node& node, const Parameter& p, const std::string& path, Settings& settings,
                  Context& context) {
+  if (stands_alone(node, p)) return read_vector(list_of(node), p, path, settings, context);
   if (!is_list(node, p, path, context)) return;
   std::vector<double> numbers;
   const Parameter item = item_of(p, ValueType::number);
@@ -198,6 +212,7 @@ void read_one_function(const Node& node, const Parameter& p, const std::string& 
 
 void read_functions(const Node& node, const Parameter& p, const std::string& path, Settings& settings,
                     Context& context) {
+  if (stands_alone(node, p)) return read_functions(list_of(node), p, path, settings, context);
   if (!is_list(node, p, path, context)) return;
   std::vector<std::shared_ptr<const Expression>> functions;
   std::vector<std::string> texts;
@@ -244,7 +259,7 @@ std::string expected_kind(const Parameter& p) {
     case ValueType::text: return "text in quotes";
     case ValueType::name: return p.choices.empty() ? "a name in quotes" : "one of " + listed(p.choices, ", ");
     case ValueType::names: return plural(p.lengths, "name", "names");
-    case ValueType::vector: return plural(p.lengths, "number", "numbers");
+    case ValueType::vector: return p.lengths.empty() ? "a number or a list of numbers" : plural(p.lengths, "number", "numbers");
     case ValueType::function: return "a number or an expression" + of_variables(p);
     case ValueType::functions: return plural(p.lengths, "expression", "expressions") + of_variables(p);
     case ValueType::table: break;
