@@ -31,6 +31,7 @@ struct Body {
   int first = 0;      // first coordinate
   int nodes = 0;      // or number of generalised coordinates
   int dimension = 0;  // coordinates a node; 0: generalised
+  bool periodic = false;  // then its angular momentum is not defined
   std::vector<double> reference;  // reference positions, nodes x dimension; empty for generalised coordinates
   int size() const { return dimension == 0 ? nodes : nodes * dimension; }
 };
@@ -104,6 +105,8 @@ class Model {
   const Linearisation& linearisation() const;
 
  private:
+  bool external(const EnergyTerm& term) const;
+
   ModelParts parts_;
   int dimension_ = 0;
   bool has_external_terms_ = false;
@@ -117,7 +120,8 @@ struct Energy {
 };
 Energy energy(const Model& model, const State& state);
 
-// Linear momentum and angular momentum about the origin of all bodies of nodes (zero without).
+// Linear momentum, and angular momentum about the origin, of all bodies of nodes (zero without). Periodic bodies have no
+// angular momentum.
 struct Momenta {
   double linear[3] = {0, 0, 0};
   double angular[3] = {0, 0, 0};

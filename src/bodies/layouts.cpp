@@ -40,6 +40,7 @@ void fill_lattice(const std::vector<int>& counts, const std::vector<std::vector<
   int total = 1;
   for (const int count : counts) total *= count;
   layout.dimension = static_cast<int>(dim);
+  layout.periodic = periodic;
   layout.positions.reserve(static_cast<std::size_t>(total) * dim);
   layout.neighbours.reserve(static_cast<std::size_t>(total) * offsets.size());
   std::vector<int> n(dim);
@@ -104,7 +105,8 @@ LayoutRecord chain_record() {
       for (int c = 1; c < layout.dimension; ++c) layout.positions.push_back(0);
       if (i + 1 < count) layout.neighbours.push_back({i, i + 1, {0, 0, 0}});
     }
-    if (settings.flag("periodic") && count > 2) layout.neighbours.push_back({count - 1, 0, {count * a, 0, 0}});
+    layout.periodic = settings.flag("periodic") && count > 2;
+    if (layout.periodic) layout.neighbours.push_back({count - 1, 0, {count * a, 0, 0}});
     return true;
   };
   return record;

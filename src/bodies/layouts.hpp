@@ -10,6 +10,7 @@ namespace livens {
 
 struct Layout {
   int dimension = 1;
+  bool periodic = false;
   std::vector<double> positions;      // nodes x dimension
   std::vector<Build::Pair> neighbours;
 };

@@ -134,6 +134,7 @@ void add_particles(const std::string& name, const Layout& layout, const std::vec
   body.name = name;
   body.first = static_cast<int>(build.q.size());
   body.dimension = layout.dimension;
+  body.periodic = layout.periodic;
   body.nodes = static_cast<int>(masses.size());
   body.reference = layout.positions;
   build.q.insert(build.q.end(), layout.positions.begin(), layout.positions.end());

@@ -159,6 +159,7 @@ class Springs final : public EnergyTerm {
     }
   }
 
+  // Images shift the lever arms of a periodic body, which has no angular momentum to keep.
   Invariance invariance() const override { return {true, !Shifted}; }
 
  private:

@@ -149,6 +149,13 @@ StepReport SteppingIntegrator::step_with_retries(const Model& model, State& stat
   return report;
 }
 
+StepReport SteppingIntegrator::apply_step(const Model& model, State& state, double h) {
+  stepper_->begin();
+  const StepReport report = stepper_->step(model, state, h, {ledger_, counters_});
+  if (report.converged) state.t += h;
+  return report;
+}
+
 std::optional<double> SteppingIntegrator::modified_energy(const Model& model, const State& state) {
   const double h = last_step_ > 0 ? last_step_ : step_.at(state.t);
   return stepper_->modified_energy(model, state, h);

@@ -57,6 +57,9 @@ class SteppingIntegrator final : public Integrator {
   std::optional<double> modified_energy(const Model& model, const State& state) override;
   void visit_memory(MemoryVisitor& visitor) override;
 
+  // The map of one step of the state, t included, for those who measure it: h may be negative, the clock stays.
+  StepReport apply_step(const Model& model, State& state, double h);
+
  private:
   StepReport step_with_retries(const Model& model, State& state, double h);
   void tick(State& state, double h);

@@ -33,6 +33,7 @@ StraightLineStepper::StraightLineStepper(QuadratureRule rule, const SolverOption
   for (const auto& force : forces) placements_.push_back(force->placement(explicit_rule));
   drag_.assign(forces.empty() ? 0 : n, 0.0);
   explicit_ = explicit_rule && can_step_explicitly(model);
+  fused_ = explicit_ && forces.empty() && model.diagonal_mass();
   minimise_ = !explicit_ && solver_.kind != SolverOptions::Kind::root && has_lilyan(model);
   for (auto* vector : {&v_, &q1_, &p1_}) vector->resize(n);
   if (!explicit_)
@@ -106,14 +107,14 @@ void StraightLineStepper::explicit_velocity(const Model& model, const State& sta
         forces[k]->add_constant_drag(drag_);
     }
   }
-  if (!drag && model.diagonal_mass()) {
-    const double* mass = model.parts().mass.diagonal.data();
-    for_chunks(n, [&](std::size_t a, std::size_t b) {
+  if (fused_) {
+    const double *mass = model.parts().mass.diagonal.data(), *q0 = q0_.data(), *gradient = g != nullptr ? g : p0;
+    double *p1 = p1_.data(), *q1 = q1_.data();
+    const double h = h_, kick = g != nullptr ? factor : 0;
+    for_chunks(n, [=](std::size_t a, std::size_t b) {
       for (std::size_t i = a; i < b; ++i) {
-        const double p = g ? p0[i] - factor * g[i] : p0[i];
-        p1_[i] = p;
-        v_[i] = p / mass[i];
-        q1_[i] = q0_[i] + h_ * v_[i];
+        p1[i] = p0[i] - kick * gradient[i];
+        q1[i] = q0[i] + h * (p1[i] / mass[i]);
       }
     });
     return;
@@ -160,19 +161,26 @@ void StraightLineStepper::finish_explicit(const Model& model, State& state, Book
     model.gradient(t0_ + h_, q1_, end_gradient_);
     ++books.counters.evaluations;
     end_gradient_known_ = start_gradient_needed_;
-    const double factor = h_ * rule_.w.back();
-    if (model.parts().forces.empty() && model.diagonal_mass()) {
-      const double* mass = model.parts().mass.diagonal.data();
-      for_chunks(state.q.size(), [&](std::size_t a, std::size_t b) {
-        for (std::size_t i = a; i < b; ++i) {
-          p1_[i] -= factor * end_gradient_[i];
-          v_[i] = p1_[i] / mass[i];
-        }
-      });
-      return;
-    }
-    for (std::size_t i = 0; i < state.q.size(); ++i) p1_[i] -= factor * end_gradient_[i];
+    if (!fused_)
+      for (std::size_t i = 0; i < state.q.size(); ++i) p1_[i] -= h_ * rule_.w.back() * end_gradient_[i];
   }
+}
+
+// p1 takes the closing kick, v = M^-1 p1, and the sum is 0 unless something is not finite: one pass over memory.
+bool StraightLineStepper::finish_fused(const Model& model) {
+  const double *mass = model.parts().mass.diagonal.data(), *q1 = q1_.data(), *g = end_gradient_.data();
+  double *p1 = p1_.data(), *v = v_.data();
+  const double kick = rule_.c.back() == 1 ? h_ * rule_.w.back() : 0;
+  const double* gradient = kick != 0 ? g : q1;
+  return sum_chunks(v_.size(), [=](std::size_t a, std::size_t b) {
+           double check = 0;
+           for (std::size_t i = a; i < b; ++i) {
+             p1[i] -= kick * gradient[i];
+             v[i] = p1[i] / mass[i];
+             check += 0 * (v[i] + q1[i]);
+           }
+           return check;
+         }) == 0;
 }
 
 // F- and F+ of every force, at the velocity of the step; energy is booked at the instant each acts.
@@ -233,20 +241,17 @@ void StraightLineStepper::book_time(const Model& model, Ledger& ledger) {
 
 void StraightLineStepper::finish(const Model& model, State& state, Books books, StepReport& report) {
   if (explicit_) finish_explicit(model, state, books);
+  if (fused_ && model.has_external_terms())  // the booking needs the velocity of the step
+    for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = (q1_[i] - q0_[i]) / h_;
   if (model.has_external_terms() && model.dimension() > 0) book_external(model, q0_, books.ledger);
   if (model.has_external_terms() || !model.separable()) book_time(model, books.ledger);
   if (!model.parts().forces.empty()) apply_forces(model, state, books);
 
-  // v = dH/dp at the end; the fused explicit loop has it already.
-  bool finite = true;
-  if (!(explicit_ && model.parts().forces.empty() && model.diagonal_mass()))
-    finite = legendre_.velocity(model, t0_ + h_, q1_, p1_, v_);
-  const double check = sum_chunks(v_.size(), [&](std::size_t a, std::size_t b) {
-    double sum = 0;
-    for (std::size_t i = a; i < b; ++i) sum += (v_[i] - v_[i]) + (q1_[i] - q1_[i]);  // 0 unless not finite
-    return sum;
-  });
-  if (!finite || check != 0) {
+  // v = dH/dp at the end.
+  bool finite = fused_ ? finish_fused(model) : legendre_.velocity(model, t0_ + h_, q1_, p1_, v_);
+  if (!fused_)
+    for (std::size_t i = 0; i < v_.size(); ++i) finite = finite && std::isfinite(v_[i]) && std::isfinite(q1_[i]);
+  if (!finite) {
     end_gradient_known_ = false;
     report = failed_not_finite(model, t0_, h_);
     return;

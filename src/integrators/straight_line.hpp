@@ -45,6 +45,7 @@ class StraightLineStepper final : public Stepper, private MinimumProblem {
   StepReport implicit_velocity(const Model& model, const State& state, Books books);
   void finish(const Model& model, State& state, Books books, StepReport& report);
   void finish_explicit(const Model& model, State& state, Books books);
+  bool finish_fused(const Model& model);
   void apply_forces(const Model& model, const State& state, Books books);
   void book_time(const Model& model, Ledger& ledger);
   void book_external(const Model& model, ConstVector q0, Ledger& ledger);
@@ -58,6 +59,7 @@ class StraightLineStepper final : public Stepper, private MinimumProblem {
   QuadratureRule rule_;
   SolverOptions solver_;
   bool explicit_ = false, minimise_ = false;
+  bool fused_ = false;  // explicit, without forces, diagonal mass: two passes over memory besides the force
   std::vector<Placement> placements_;
   std::vector<double> drag_;           // constant diagonal drag of symmetric forces, for explicit steps
   std::vector<double> v_, q1_, p1_, point_, by_q_, by_v_, kick_, sum_by_q_, start_gradient_, end_gradient_, impulse_, work_, momentum_;

@@ -26,10 +26,13 @@ Model::Model(ModelParts parts) : parts_(std::move(parts)), cache_(std::make_shar
     dimension_ = b.dimension;
   }
   if (!nodes_only) dimension_ = 0;
-  for (const auto& term : parts_.terms) {
-    const Invariance keeps = term->invariance();
-    has_external_terms_ = has_external_terms_ || !keeps.translations || !keeps.rotations;
-  }
+  for (const auto& term : parts_.terms) has_external_terms_ = has_external_terms_ || external(*term);
+}
+
+bool Model::external(const EnergyTerm& term) const {
+  const bool rotates = std::any_of(parts_.bodies.begin(), parts_.bodies.end(), [](const Body& b) { return !b.periodic; });
+  const Invariance keeps = term.invariance();
+  return !keeps.translations || (rotates && !keeps.rotations);
 }
 
 const Body& Model::body(const std::string& name) const {
@@ -74,10 +77,8 @@ double Model::gradient_and_potential(double t, ConstVector q, Vector g) const {
 
 void Model::external_gradient(double t, ConstVector q, Vector g) const {
   std::fill(g.begin(), g.end(), 0.0);
-  for (const auto& term : parts_.terms) {
-    const Invariance keeps = term->invariance();
-    if (!keeps.translations || !keeps.rotations) term->add_gradient(t, q, 1, g);
-  }
+  for (const auto& term : parts_.terms)
+    if (external(*term)) term->add_gradient(t, q, 1, g);
 }
 
 double Model::lagrangian(double t, ConstVector q, ConstVector v, Vector by_q, Vector by_v) const {
@@ -193,6 +194,7 @@ Momenta momenta(const Model& model, ConstVector q, ConstVector p) {
         y[k] = p[static_cast<std::size_t>(body.first + a * d + k)];
         result.linear[k] += y[k];
       }
+      if (body.periodic) continue;
       result.angular[0] += x[1] * y[2] - x[2] * y[1];
       result.angular[1] += x[2] * y[0] - x[0] * y[2];
       result.angular[2] += x[0] * y[1] - x[1] * y[0];
