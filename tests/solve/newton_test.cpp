@@ -1,0 +1,107 @@
+// Newton's method: quadratic convergence, non-convex minima, failures that are told.
+#include "solve/newton.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace livens {
+namespace {
+
+SparsePattern dense_pattern(int n) {
+  PatternSink sink;
+  for (int r = 0; r < n; ++r)
+    for (int c = 0; c < n; ++c) sink.add_entry(r, c);
+  return sink.make_pattern(n);
+}
+
+// E = (x^2 - 1)^2 + y^2 (x + 2)^2: non-convex at the origin, minima at x = +-1, y = 0.
+class DoubleWell final : public MinimumProblem {
+ public:
+  bool residual(ConstVector x, Vector r, double& scale) override {
+    r[0] = 4 * x[0] * (x[0] * x[0] - 1) + 2 * x[1] * x[1] * (x[0] + 2);
+    r[1] = 2 * x[1] * (x[0] + 2) * (x[0] + 2);
+    scale = 1;
+    return true;
+  }
+  void jacobian(ConstVector x, Vector values) override {
+    values[0] += 12 * x[0] * x[0] - 4 + 2 * x[1] * x[1];
+    values[1] += 4 * x[1] * (x[0] + 2);
+    values[2] += 4 * x[1] * (x[0] + 2);
+    values[3] += 2 * (x[0] + 2) * (x[0] + 2);
+  }
+  double objective(ConstVector x) override {
+    return std::pow(x[0] * x[0] - 1, 2) + x[1] * x[1] * (x[0] + 2) * (x[0] + 2);
+  }
+  void add_metric(double scale, Vector values) override {
+    values[0] += scale;
+    values[3] += scale;
+  }
+};
+
+TEST(Newton, FindsAMinimumFromWhereTheHessianIsIndefinite) {
+  DoubleWell problem;
+  NewtonSolver solver(dense_pattern(2));
+  std::vector<double> x = {0.05, 0.8};
+  const SolveResult& result = solver.minimise(problem, x, SolverOptions{});
+  EXPECT_TRUE(result.converged);
+  EXPECT_GT(result.convexified, 0);
+  EXPECT_NEAR(std::abs(x[0]), 1, 1e-12);
+  EXPECT_NEAR(x[1], 0, 1e-12);
+}
+
+// The same start as a root find goes to a stationary point that need not be a minimum.
+TEST(Newton, RootsAreNotMinima) {
+  DoubleWell problem;
+  NewtonSolver solver(dense_pattern(2));
+  std::vector<double> x = {0.05, 0.01};
+  ASSERT_TRUE(solver.find_root(problem, x, SolverOptions{}).converged);
+  EXPECT_NEAR(x[0], 0, 1e-12);
+}
+
+class NoRoot final : public RootProblem {
+ public:
+  bool residual(ConstVector x, Vector r, double& scale) override {
+    r[0] = x[0] * x[0] + 1;
+    scale = 1;
+    return true;
+  }
+  void jacobian(ConstVector x, Vector values) override { values[0] = 2 * x[0]; }
+};
+
+TEST(Newton, SaysWhenThereIsNoRoot) {
+  NoRoot problem;
+  NewtonSolver solver(dense_pattern(1));
+  std::vector<double> x = {1.5};
+  const SolveResult& result = solver.find_root(problem, x, SolverOptions{});
+  EXPECT_FALSE(result.converged);
+  EXPECT_NE(result.code, FailureCode::none);
+  EXPECT_FALSE(result.trace.empty());
+}
+
+class Cubic final : public RootProblem {
+ public:
+  bool residual(ConstVector x, Vector r, double& scale) override {
+    r[0] = x[0] * x[0] * x[0] - 2;
+    scale = 4;
+    return true;
+  }
+  void jacobian(ConstVector x, Vector values) override { values[0] = 3 * x[0] * x[0]; }
+};
+
+TEST(Newton, ToleranceIsKeptAndTheDefaultGoesToRounding) {
+  Cubic problem;
+  NewtonSolver solver(dense_pattern(1));
+  std::vector<double> x = {2};
+  SolverOptions loose;
+  loose.tolerance = 1e-3;
+  const int few = solver.find_root(problem, x, loose).iterations;
+  EXPECT_GT(std::abs(x[0] - std::cbrt(2.0)), 1e-12);
+  x = {2};
+  const int more = solver.find_root(problem, x, SolverOptions{}).iterations;
+  EXPECT_NEAR(x[0], std::cbrt(2.0), 4e-16);
+  EXPECT_GT(more, few);
+}
+
+}  // namespace
+}  // namespace livens
