@@ -96,6 +96,12 @@ void report_missing(const Parameter& parameter, const Settings& settings, Contex
                    (parameter.brief.empty() ? "" : ", " + parameter.brief) + ".");
 }
 
+// A value with a fault counts as not given, so that whoever takes the values out can go on to the next fault.
+void forget(const Parameter& parameter, Settings& settings) {
+  settings.nodes.erase(parameter.key);
+  read_fallback(parameter, settings);
+}
+
 void read_one(const Node& table, const Parameter& declared, Settings& settings, Context& context,
               const std::vector<std::string>& misspelt) {
   Parameter parameter = declared;
@@ -103,6 +109,7 @@ void read_one(const Node& table, const Parameter& declared, Settings& settings, 
   if (const Node* node = table.find(parameter.key)) {
     settings.nodes[parameter.key] = node;
     read_value(*node, parameter, settings.path + "." + parameter.key, settings, context);
+    if (parameter.type != ValueType::table && !settings.has(parameter.key)) forget(parameter, settings);
   } else if (parameter.required) {
     const bool reported = std::find(misspelt.begin(), misspelt.end(), parameter.key) != misspelt.end();
     if (!reported) report_missing(parameter, settings, context);
@@ -173,8 +180,10 @@ KindSettings read_nested_kind(const Settings& parent, const std::string& key, co
   if (table.kind == Node::Kind::table) result.record = read_kind(table, path, section, context);
   if (result.record == nullptr) return result;
   const std::string kind = "kind";
+  const std::size_t before = context.faults.size();
   result.settings = read_settings(table, path, result.record->parameters, context, std::span(&kind, 1));
   result.settings.values["kind"] = result.record->name;
+  if (context.faults.size() != before) result.record = nullptr;
   return result;
 }
 

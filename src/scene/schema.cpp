@@ -256,14 +256,6 @@ class Validation {
   ValidatedScene result_;
 };
 
-// In the order of the file; one value may have been read twice.
-void put_in_order(std::vector<SceneFault>& faults) {
-  const auto place = [](const SceneFault& f) { return std::tie(f.place.file, f.place.line, f.place.column); };
-  std::stable_sort(faults.begin(), faults.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
-  const auto same = [](const auto& a, const auto& b) { return a.to_string() == b.to_string(); };
-  faults.erase(std::unique(faults.begin(), faults.end(), same), faults.end());
-}
-
 ValidatedScene validate_as(const Scene& scene, Use use, std::vector<SceneFault>& faults) {
   std::vector<SceneFault> found_here;
   ValidatedScene result = Validation(scene, use, found_here).run();
@@ -277,6 +269,13 @@ void forget_nodes(Settings& settings) {
 }
 
 }  // namespace
+
+void put_in_order(std::vector<SceneFault>& faults) {
+  const auto place = [](const SceneFault& f) { return std::tie(f.place.file, f.place.line, f.place.column); };
+  std::stable_sort(faults.begin(), faults.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  const auto same = [](const auto& a, const auto& b) { return a.to_string() == b.to_string(); };
+  faults.erase(std::unique(faults.begin(), faults.end(), same), faults.end());
+}
 
 const Entry* ValidatedScene::find(const std::string& section, const std::string& name) const {
   for (const Entry& entry : entries)

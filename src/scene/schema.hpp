@@ -28,7 +28,8 @@ struct Context {
 
 // The values of a table, defaults filled in. Keys outside of parameters and `common` are faults, and so are missing
 // required keys, wrong types, wrong lengths and values out of range. A parameter without a value (none given, and its
-// default is "" or a description such as "end/1000") is absent from the result.
+// default is "" or a description such as "end/1000") is absent from the result. A value
+// with a fault counts as not given; a required one is absent then: look at context.faults before taking values out.
 // A vector or list of functions that may have one entry takes it without brackets, too.
 // Where a table has a kind, the settings of its entry have it as the text "kind".
 // In the variables of a function, "q" and "q_dot" stand for the names in the table's own key `coordinates` and their
@@ -40,8 +41,8 @@ Settings read_settings(const Node& table, const std::string& path, std::span<con
 Settings read_nested(const Settings& parent, const std::string& key, std::span<const Parameter> parameters,
                      Context& context);
 
-// A nested table with a kind out of records_of(section), such as body.layout. Without one, record is null and the
-// fault is in the context.
+// A nested table with a kind out of records_of(section), such as body.layout. With any fault record is null, and the
+// faults are in the context.
 struct KindSettings {
   const Record* record = nullptr;
   Settings settings;
@@ -74,6 +75,9 @@ struct ValidatedScene {
 ValidatedScene validate(const Scene& scene, std::vector<SceneFault>& faults);
 ValidatedScene validate_study(const Scene& study, std::vector<SceneFault>& faults);
 bool is_study(const Scene& scene);
+
+// By place; of equal ones, found by reading a value twice, one stays.
+void put_in_order(std::vector<SceneFault>& faults);
 
 // The name an entry of a list section goes by: name, else kind (of a sweep its key), else "".
 std::string entry_name(const Node& entry);

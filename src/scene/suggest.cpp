@@ -20,8 +20,9 @@ int edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string nearest(std::string_view word, std::span<const std::string> known) {
-  // A word much longer than any name is no misspelling, and its table of distances could be large.
-  if (word.size() > 64) return "";
+  // Words of one or two letters are all alike; a word much longer than any name is no misspelling, and its table of
+  // distances could be large.
+  if (word.size() < 3 || word.size() > 64) return "";
   std::string best;
   int best_distance = std::max(1, static_cast<int>(word.size()) / 3) + 1;
   for (const std::string& candidate : known) {

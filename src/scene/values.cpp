@@ -362,6 +362,8 @@ std::string shown(double value) {
   return std::string(buffer, end);
 }
 
-std::string with_unit(const std::string& unit) { return unit.empty() || unit == "-" ? "" : " (" + unit + ")"; }
+std::string with_unit(const std::string& unit) {
+  return unit.empty() || unit == "-" || unit == "any" ? "" : " (" + unit + ")";
+}
 
 }  // namespace livens

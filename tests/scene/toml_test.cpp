@@ -1,3 +1,4 @@
+#include "scene/schema.hpp"
 #include "scene/screen.hpp"
 #include "scene/toml.hpp"
 #include "scene/write_toml.hpp"
@@ -117,6 +118,16 @@ TEST(WriteToml, TextReadsBack) {
   EXPECT_EQ(toml_document(parse_toml("\"a b.c\" = 1", "f")), "\"a b.c\" = 1\n");
 }
 
+// What parses can be validated, and written and read again.
+void survives(const std::string& text) {
+  Scene scene;
+  scene.root = parse_toml(text, "f");
+  std::vector<SceneFault> faults;
+  validate(scene, faults);
+  const std::string written = scene.to_toml();
+  EXPECT_EQ(toml_document(parse_toml(written, "f")), written) << text;
+}
+
 // Damage to a good text either parses or is a SceneError; nothing else may happen. LIVENS_FUZZ_ROUNDS makes it longer.
 class Mutator {
  public:
@@ -155,8 +166,12 @@ TEST(Toml, SurvivesDamagedText) {
   const char* rounds = std::getenv("LIVENS_FUZZ_ROUNDS");
   Mutator mutator(12345);
   int parsed = 0, refused = 0;
-  for (int i = rounds != nullptr ? std::atoi(rounds) : 2000; i > 0; --i)
-    (fault_of(mutator.mutate(good)).empty() ? parsed : refused) += 1;
+  for (int i = rounds != nullptr ? std::atoi(rounds) : 2000; i > 0; --i) {
+    const std::string text = mutator.mutate(good);
+    const bool parses = fault_of(text).empty();
+    (parses ? parsed : refused) += 1;
+    if (parses) survives(text);
+  }
   EXPECT_GT(parsed, 0);
   EXPECT_GT(refused, 0);
 }
