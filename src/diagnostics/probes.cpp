@@ -32,7 +32,7 @@ double kinetic_energy(const ProbeTarget& target, const Sample& sample) {
 ProbeRecord record(std::string name, std::string unit, ProbeRecord::Shape shape, std::string brief) {
   ProbeRecord made;
   made.name = std::move(name);
-  made.brief = std::move(brief);
+  made.brief = std::move(brief) + " (" + unit + ")";
   made.unit = std::move(unit);
   made.shape = shape;
   return made;

@@ -62,7 +62,7 @@ std::string verdict_text(const RunFacts& facts) {
   const std::string name = facts.plan.integrator_name();
   if (facts.judgement.verdict == "kept") return ": as " + name + " claims";
   if (facts.judgement.verdict == "broken") return ": NOT as " + name + " claims, see the findings in the report";
-  return "; " + name + " claims nothing that could be judged here";
+  return facts.model.model_class().forced ? "; not judged, since forces act" : "; " + name + " claims nothing that could be judged";
 }
 
 std::string course(const RunFacts& facts) {

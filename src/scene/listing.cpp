@@ -17,7 +17,7 @@ std::vector<std::string> kind_sections() {
   std::vector<std::string> names;
   for (const Section& section : sections())
     if (section.kinds) names.push_back(section.name);
-  names.push_back("layout");
+  names.insert(names.end(), {"layout", "probe"});  // probes are picked by probe.record
   return names;
 }
 

@@ -1,0 +1,151 @@
+#!/usr/bin/env bash
+# livens run, check and list from outside: exit codes, signals, files.
+set -u
+livens=$1
+failures=0
+
+fail() { echo "FAILED: $*" >&2; failures=$((failures + 1)); }
+expect_code() {  # CODE command...
+  local wanted=$1; shift
+  "$@" >out.txt 2>err.txt
+  local code=$?
+  [[ $code -eq $wanted ]] || fail "exit code $code instead of $wanted: $* $(head -c 500 err.txt)"
+}
+expect_text() { grep -qF -- "$2" "$1" || fail "no '$2' in $1: $(head -c 500 "$1")"; }
+
+cat >pendulum.toml <<'SCENE'
+title = "Pendulum"
+time = { end = 5 }
+integrator = { kind = "stormer_verlet", step = 0.01 }
+[system]
+kind = "lagrangian"
+coordinates = ["theta"]
+kinetic = "theta_dot^2/2"
+potential = "9.81*(1 - cos(theta))"
+initial = { theta = 0.8, theta_dot = 0 }
+SCENE
+
+# --- done, and where ---------------------------------------------------------------------------------------------------
+expect_code 0 "$livens" run pendulum.toml
+expect_text out.txt "done      runs/pendulum: 5 s in 500 steps."
+expect_text out.txt "as stormer_verlet claims. See runs/pendulum/report.html"
+expect_code 0 "$livens" run pendulum.toml --quiet
+[[ -s out.txt || -s err.txt ]] && fail "--quiet printed something"
+[[ -f runs/pendulum-2/summary.json ]] || fail "the second run is not in runs/pendulum-2"
+strip_timing() { sed '/"timing": {/,/}/d' "$1"; }
+diff <(strip_timing runs/pendulum/summary.json) <(strip_timing runs/pendulum-2/summary.json) >/dev/null || fail "equal runs differ"
+cmp -s runs/pendulum/history.csv runs/pendulum-2/history.csv || fail "equal runs differ in history.csv"
+expect_code 0 "$livens" run pendulum.toml --out there
+expect_code 0 "$livens" run pendulum.toml --out there
+expect_text out.txt "replaced"
+find . -name '*.part' | grep -q . && fail "a temporary file stayed"
+
+# --- bad input -----------------------------------------------------------------------------------------------------------
+: >empty.toml
+expect_code 2 "$livens" run empty.toml
+expect_text err.txt "empty.toml"
+expect_code 2 "$livens" run missing.toml
+expect_code 2 "$livens" run .
+expect_code 2 "$livens" run
+expect_code 2 "$livens" nonsense
+expect_code 2 "$livens" run pendulum.toml --threads none
+expect_code 2 "$livens" run pendulum.toml --set integrator.stepp=1
+expect_text err.txt "step"
+expect_code 2 "$livens" run pendulum.toml --set nonsense
+expect_code 2 "$livens" run pendulum.toml --resume --from runs/pendulum
+expect_code 2 "$livens" run pendulum.toml --out pendulum.toml/below
+expect_code 2 "$livens" run pendulum.toml --from nowhere
+expect_text err.txt "refused"
+mkdir foreign && touch foreign/mine
+expect_code 2 "$livens" run pendulum.toml --out foreign
+expect_text err.txt "refused"
+[[ -z $(ls foreign | grep -v '^mine$') ]] || fail "a foreign directory was written to"
+
+# --- a disk that is full: a message, and no half-written file ------------------------------------------------------------
+(ulimit -f 8; "$livens" run pendulum.toml --out full >out.txt 2>err.txt)
+[[ $? -eq 2 ]] || fail "a full disk did not give exit code 2"
+expect_text err.txt "cannot write"
+if [[ -f full/history.csv ]]; then
+  columns=$(head -1 full/history.csv | tr -cd , | wc -c)
+  awk -v n="$columns" '{ if (gsub(",", ",") != n) bad = 1 } END { exit bad }' full/history.csv || fail "half a row in history.csv"
+  [[ -z $(tail -c 1 full/history.csv) ]] || fail "history.csv does not end with a line feed"
+fi
+find full -name '*.part' | grep -q . && fail "a temporary file stayed on the full disk"
+
+# --- numerical failure, and its advice can be followed -------------------------------------------------------------------
+cat >stiff.toml <<'SCENE'
+time = { end = 100 }
+integrator = { kind = "stormer_verlet", step = 1.5 }
+[system]
+kind = "lagrangian"
+coordinates = ["x"]
+kinetic = "x_dot^2/2"
+potential = "x^4 + x^2"
+initial = { x = 1, x_dot = 1 }
+SCENE
+expect_code 3 "$livens" run stiff.toml
+expect_text err.txt "failed    step "
+expect_text err.txt "  why     "
+expect_text err.txt "  try     livens run stiff.toml --from runs/stiff --set integrator.step="
+[[ -f runs/stiff/failure.json ]] || fail "no failure.json"
+expect_code 3 "$livens" run stiff.toml --quiet
+[[ -s err.txt ]] || fail "--quiet hid a failure"
+
+# --- signals: complete, resumable output ---------------------------------------------------------------------------------
+long=(--set time.end=8000 --set output='[{kind="history",every=10}]')
+"$livens" run pendulum.toml "${long[@]}" --out whole --quiet || fail "the long run"
+for signal in INT TERM; do
+  # A background job of a script ignores SIGINT unless its handler is set again, as the program does.
+  "$livens" run pendulum.toml "${long[@]}" --out "stopped_$signal" --quiet &
+  pid=$!
+  for _ in $(seq 200); do [[ -f stopped_$signal/summary.json ]] && break; sleep 0.01; done
+  sleep 0.1
+  kill "-$signal" $pid
+  wait $pid
+  code=$?
+  [[ $code -eq 130 ]] || fail "SIG$signal gave exit code $code"
+  expect_text "stopped_$signal/summary.json" '"status": "interrupted"'
+  for name in history.csv state.json report.html; do [[ -f stopped_$signal/$name ]] || fail "no $name after SIG$signal"; done
+  expect_code 0 "$livens" run pendulum.toml "${long[@]}" --resume --out "stopped_$signal"
+  expect_text out.txt "resumed   stopped_$signal at step "
+  cmp -s whole/history.csv "stopped_$signal/history.csv" || fail "history.csv differs after SIG$signal"
+  cmp -s whole/state.json "stopped_$signal/state.json" || fail "state.json differs after SIG$signal"
+  diff <(strip_timing whole/summary.json) <(strip_timing "stopped_$signal/summary.json") >/dev/null || fail "summary.json differs after SIG$signal"
+done
+
+# --- resume by scene or run directory, extension, refusal, --from --------------------------------------------------------
+expect_code 0 "$livens" run pendulum.toml --resume --set time.end=6
+expect_text out.txt "resumed   runs/pendulum-2"
+expect_code 0 "$livens" run runs/pendulum --resume
+expect_code 2 "$livens" run pendulum.toml --resume --set integrator.step=0.02
+expect_text err.txt "refused   runs/pendulum-2 does not continue pendulum.toml: integrator.step is 0.01 there, 0.02 here"
+expect_code 0 "$livens" run pendulum.toml --from runs/pendulum --set integrator.step=0.02 --set time.end=7
+expect_text out.txt "from      runs/pendulum at t = 5 s"
+
+# --- check and list ------------------------------------------------------------------------------------------------------
+expect_code 0 "$livens" check pendulum.toml
+expect_text out.txt "OK        pendulum.toml: Pendulum"
+expect_text out.txt "in 500 steps of 0.01 s"
+expect_text out.txt "explicit: no equations are solved"
+expect_code 0 "$livens" check pendulum.toml --set time.end=5.005
+expect_text out.txt "is not a whole number of steps"
+expect_code 0 "$livens" check pendulum.toml --set integrator.kind=implicit_midpoint
+expect_text out.txt "minimises the Lilyan"
+printf 'time = { end = -1 }\nintegrator = { kind = "rk5", step = 0 }\n[system]\nkind = "nothing"\n' >wrong.toml
+expect_code 2 "$livens" check wrong.toml
+[[ $(wc -l <err.txt) -ge 2 ]] || fail "not all faults were listed"
+grep -qE '^wrong.toml:[0-9]+:[0-9]+: integrator' err.txt || fail "no place in: $(cat err.txt)"
+for kind in integrators systems forces bodies layouts probes outputs sections; do
+  expect_code 0 "$livens" list "$kind"
+  [[ -s out.txt ]] || fail "list $kind is empty"
+done
+expect_code 0 "$livens" list integrators --json
+expect_text out.txt '"stormer_verlet"'
+expect_code 0 "$livens" list
+expect_text out.txt "integrators"
+expect_code 2 "$livens" list integrator_s
+for words in "--help" "run --help" "check --help" "list --help" "--version"; do expect_code 0 "$livens" $words; done
+expect_code 0 "$livens" run --help
+expect_text out.txt "Examples:"
+
+[[ $failures -eq 0 ]] || { echo "$failures failed" >&2; exit 1; }

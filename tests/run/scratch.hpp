@@ -1,0 +1,100 @@
+// Small scenes, scratch directories and ways to compare runs.
+#pragma once
+
+#include <livens/run.hpp>
+
+#include "outputs/files.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <string>
+#include <unistd.h>
+
+namespace livens::testing {
+
+// An empty directory of its own for the running test; in memory if possible, since runs wait for the disk at each file.
+inline std::filesystem::path scratch() {
+  const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+  const std::filesystem::path memory = "/dev/shm";
+  const auto path = (::access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path()) /
+                    ("livens-" + std::to_string(::getpid()) + "-" + test->test_suite_name() + "-" + test->name());
+  std::filesystem::remove_all(path);
+  std::filesystem::create_directories(path);
+  return path;
+}
+
+inline std::string pendulum_text(const std::string& integrator, const std::string& end, const std::string& more = "") {
+  return "time = { end = " + end + " }\nintegrator = { " + integrator + " }\n" + more +
+         R"toml(
+[system]
+kind = "lagrangian"
+coordinates = ["theta"]
+kinetic = "theta_dot^2/4"
+potential = "4.9*(1 - cos(theta))"
+dissipation = "0.025*theta_dot^2"
+initial = { theta = 0.8, theta_dot = 0 }
+)toml";
+}
+
+inline std::string lattice_text(const std::string& integrator, const std::string& end, const std::string& more = "") {
+  return "time = { end = " + end + " }\nintegrator = { " + integrator + " }\n" +
+         "probe = [{ name = \"all\", record = [\"heat\"] }]\n" + more +
+         R"toml(
+[[body]]
+name = "lattice"
+kind = "particles"
+mass = 1.0
+layout = { kind = "triangular_lattice", count = [3, 3], spacing = 1.0 }
+initial = { random_velocity = 0.2, seed = 1 }
+
+[[force]]
+kind = "spring"
+body = "lattice"
+pairs = "neighbours"
+stiffness = 1.0
+quartic = 1.0
+)toml";
+}
+
+inline RunResult run_text(const std::string& text, const std::filesystem::path& out, bool resume = false) {
+  RunOptions options;
+  options.out = out.string();
+  options.resume = resume;
+  return run(parse_scene(text, "scene"), options);
+}
+
+// Ends a run after a number of steps of its own, as Ctrl-C would.
+inline RunResult run_interrupted(const std::string& text, const std::filesystem::path& out, int steps) {
+  RunOptions options;
+  options.out = out.string();
+  options.interrupted = [&steps] { return --steps <= 0; };
+  return run(parse_scene(text, "scene"), options);
+}
+
+// Ends a run as a crash would: nothing is written after the step.
+class Crash final : public Observer {
+ public:
+  explicit Crash(long step) : step_(step) {}
+  void observe(const Sample& sample) override {
+    if (sample.integrator.counters().steps == step_) throw std::runtime_error("crash");
+  }
+
+ private:
+  long step_;
+};
+
+inline nlohmann::json summary_without_timing(const std::filesystem::path& run) {
+  auto summary = nlohmann::json::parse(file_content(run / "summary.json"));
+  summary.erase("timing");
+  return summary;
+}
+
+inline void expect_equal_runs(const std::filesystem::path& a, const std::filesystem::path& b, const std::string& what) {
+  EXPECT_EQ(file_content(a / "history.csv"), file_content(b / "history.csv")) << what;
+  EXPECT_EQ(file_content(a / "state.json"), file_content(b / "state.json")) << what;
+  EXPECT_EQ(summary_without_timing(a), summary_without_timing(b)) << what;
+}
+
+}  // namespace livens::testing
