@@ -46,5 +46,6 @@ struct Command {
 Command run_command();
 Command check_command();
 Command list_command();
+Command study_command();
 
 }  // namespace livens::app

@@ -1,0 +1,217 @@
+#include "study/measure.hpp"
+
+#include "math/expression.hpp"
+#include "outputs/schedule.hpp"
+#include "scene/schema.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+namespace livens {
+namespace {
+
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+constexpr double intervals = 1000;           // of the samples
+constexpr double max_state_numbers = 1e6;    // kept of one case
+constexpr int small_model = 8;               // unknowns; below, every step is looked at
+constexpr double max_looks = 20'000;         // at a larger one
+constexpr double longest_timing = 5;         // s; what took longer is not run twice
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// Amplitudes at the turning points of one coordinate, from the cubic through both ends of a step.
+class TurningPoints {
+ public:
+  void add(const State& before, const State& after) {
+    const double v0 = before.v[0], v1 = after.v[0], h = after.t - before.t;
+    if (!(v0 * v1 < 0)) return;
+    const double s = v0 / (v0 - v1);
+    const double h00 = (1 + 2 * s) * (1 - s) * (1 - s), h10 = s * (1 - s) * (1 - s);
+    const double h01 = s * s * (3 - 2 * s), h11 = s * s * (s - 1);
+    const double q = h00 * before.q[0] + h10 * h * v0 + h01 * after.q[0] + h11 * h * v1;
+    if (q == 0) return;
+    t_.push_back(before.t + s * h);
+    log_q_.push_back(std::log(std::abs(q)));
+  }
+  // Of the amplitude; the first turning points are the least linear, but belong to the motion.
+  double rate() const { return t_.size() < 3 ? undefined : 0.0 - fit_line(t_, log_q_).slope; }
+
+ private:
+  std::vector<double> t_, log_q_;
+};
+
+// The energy decays as the square of the amplitude. What has fallen to rounding is left out.
+double energy_rate(const Samples& samples) {
+  std::vector<double> t, log_e;
+  const double first = samples.energy.empty() ? 0 : samples.energy.front();
+  for (std::size_t k = 0; k < samples.t.size(); ++k) {
+    if (!(samples.energy[k] > 1e-13 * first)) break;
+    t.push_back(samples.t[k]);
+    log_e.push_back(std::log(samples.energy[k]));
+  }
+  return t.size() < 10 ? undefined : -0.5 * fit_line(t, log_e).slope;
+}
+
+class Look {
+ public:
+  Look(const Model& model, Integrator& integrator, double begin, double end, double step, Measured& result)
+      : model_(model), integrator_(integrator), result_(result), schedule_(begin, (end - begin) / intervals) {
+    const double steps = step > 0 ? (end - begin) / step : 0;
+    if (model.size() > small_model) stride_ = std::max(1L, std::lround(steps / max_looks));
+    result.every_step = stride_ == 1;
+    const double numbers = 3.0 * model.size() * intervals;
+    state_stride_ = std::max(1L, std::lround(std::ceil(numbers / max_state_numbers)));
+    one_coordinate_ = model.size() == 1 && model.dimension() == 0;
+  }
+
+  void begin(const State& state) {
+    kinetic_ = energy(model_, state).kinetic;
+    t_begin_ = state.t;
+    start_ = energy(model_, state).total;
+    add_row(state, true);
+  }
+
+  // False if the energy is no number any more.
+  bool step(const State& before, const State& after, double h) {
+    const double kinetic = energy_of_motion(after);
+    heat_integral_ += 0.5 * (after.t - before.t) * (kinetic_ + kinetic);
+    kinetic_ = kinetic;
+    if (one_coordinate_) turning_points_.add(before, after);
+    const bool due = schedule_.due(after.t, h);
+    if (due || ++skipped_ >= stride_) add_row(after, due);
+    return std::isfinite(kinetic) && std::isfinite(last_energy_);
+  }
+
+  void end(const State& state) {
+    if (result_.samples.t.empty() || result_.samples.t.back() != state.t) add_row(state, true);
+    if (result_.samples.states.empty() || result_.samples.states.back().t != state.t) result_.samples.states.push_back(state);
+    result_.heat = heat(state.t);
+    result_.decrement_rate = turning_points_.rate();
+    result_.energy_rate = energy_rate(result_.samples);
+  }
+
+ private:
+  double energy_of_motion(const State& state) const {
+    return model_.separable() ? model_.kinetic(state.v) : energy(model_, state).kinetic;
+  }
+  double heat(double t) const { return t > t_begin_ ? heat_integral_ / (t - t_begin_) : kinetic_; }
+
+  // energy + dissipated - work - energy(start)
+  double own_error(double total) const {
+    double error = total - start_ - integrator_.ledger().time_work;
+    for (const double out : integrator_.ledger().energy_out) error += out;
+    return error;
+  }
+
+  void add_row(const State& state, bool sampled) {
+    skipped_ = 0;
+    const double total = last_energy_ = energy(model_, state).total;
+    const double error = own_error(total);
+    const double modified = integrator_.modified_energy(model_, state).value_or(undefined);
+    result_.energy.add(state.t, total);
+    result_.energy_error.add(state.t, error);
+    result_.modified_energy.add(state.t, modified);
+    if (!sampled) return;
+    Samples& s = result_.samples;
+    s.t.push_back(state.t);
+    s.energy.push_back(total);
+    s.energy_error.push_back(error);
+    s.heat.push_back(heat(state.t));
+    s.modified_energy.push_back(modified);
+    if (static_cast<long>(s.t.size() - 1) % state_stride_ == 0) s.states.push_back(state);
+  }
+
+  const Model& model_;
+  Integrator& integrator_;
+  Measured& result_;
+  Schedule schedule_;
+  long stride_ = 1, state_stride_ = 1, skipped_ = 0;
+  bool one_coordinate_ = false;
+  double t_begin_ = 0, start_ = 0, kinetic_ = 0, heat_integral_ = 0, last_energy_ = 0;
+  TurningPoints turning_points_;
+};
+
+// A number if the step is constant.
+double constant_step(const Scene& scene) {
+  std::vector<SceneFault> faults;
+  const ValidatedScene valid = validate(scene, faults);
+  const Entry* entry = faults.empty() ? valid.find("integrator") : nullptr;
+  if (entry == nullptr) return 0;
+  const auto step = entry->settings.functions.find("step");
+  if (step == entry->settings.functions.end() || !step->second[0]->constant()) return 0;
+  return step->second[0]->value();
+}
+
+double plain_run(const Scene& scene, const Model& model, double end) {
+  State state = initial_state(scene, model);
+  const auto integrator = make_integrator(scene, model);
+  const auto start = Clock::now();
+  integrator->advance(model, state, end);
+  return seconds_since(start);
+}
+
+void run_case(const Scene& scene, const MeasureOptions& options, Measured& result) {
+  const Model model = make_model(scene);
+  State state = initial_state(scene, model);
+  const auto integrator = make_integrator(scene, model);
+  const double end = end_time(scene);
+  result.coordinates = model.parts().coordinates;
+  result.forced = !model.parts().forces.empty();
+  result.t_begin = state.t;
+  Look look(model, *integrator, state.t, end, constant_step(scene), result);
+  look.begin(state);
+  State before = state;
+  bool finite = true;
+  const auto start = Clock::now();
+  const StepReport report = integrator->advance(model, state, end, [&](const State& after, const StepReport& step) {
+    finite = look.step(before, after, step.h);
+    if (options.on_step) options.on_step(model, before, after);
+    before = after;
+    result.interrupted = options.interrupted && options.interrupted();
+    return finite && !result.interrupted;
+  });
+  result.wall_time = seconds_since(start);
+  look.end(state);
+  result.t_reached = state.t;
+  result.counters = integrator->counters();
+  result.ok = report.converged && finite && !result.interrupted;
+  if (result.interrupted) result.failure = "interrupted";
+  else if (!finite) result.failure = "the energy is not finite after t = " + std::to_string(before.t) + " s";
+  else if (!report.converged) result.failure = report.message;
+  if (result.ok && options.timed && result.wall_time < longest_timing) result.wall_time = plain_run(scene, model, end);
+}
+
+}  // namespace
+
+double end_time(const Scene& scene) {
+  std::vector<SceneFault> faults;
+  const ValidatedScene valid = validate(scene, faults);
+  if (!faults.empty()) throw SceneError(std::move(faults));
+  return valid.find("time")->settings.number("end");
+}
+
+Measured measure(const Scene& scene, const MeasureOptions& options) {
+  Measured result;
+  try {
+    run_case(scene, options, result);
+  } catch (const SceneError& error) {
+    result.ok = false;
+    result.failure = error.faults().front().key + ": " + error.faults().front().message;
+  }
+  return result;
+}
+
+Line fit_line(const std::vector<double>& x, const std::vector<double>& y) {
+  const std::size_t n = std::min(x.size(), y.size());
+  double mx = 0, my = 0, xx = 0, xy = 0;
+  for (std::size_t k = 0; k < n; ++k) mx += x[k] / static_cast<double>(n), my += y[k] / static_cast<double>(n);
+  for (std::size_t k = 0; k < n; ++k) xx += (x[k] - mx) * (x[k] - mx), xy += (x[k] - mx) * (y[k] - my);
+  const double slope = xy / xx;
+  return {slope, my - slope * mx, n};
+}
+
+}  // namespace livens

@@ -1,0 +1,60 @@
+// One case of a study: a run that keeps what tables and plots need in memory, and writes nothing.
+#pragma once
+
+#include <livens/scene.hpp>
+
+#include "diagnostics/statistics.hpp"
+
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace livens {
+
+// Bounded: one row at the end of the first step at or after each of a thousand equally spaced times.
+struct Samples {
+  std::vector<double> t, energy, energy_error, heat, modified_energy;
+  std::vector<State> states;  // at all t, or at fewer of them if there are many unknowns
+};
+
+struct Measured {
+  bool ok = false;
+  std::string failure;  // why not, one line
+  bool interrupted = false;
+  double t_begin = 0, t_reached = 0;
+  Counters counters;
+  Series energy, energy_error, modified_energy;  // over the steps that were looked at
+  bool every_step = true;                        // whether these are all
+  double heat = 0;                               // kinetic energy averaged over every step [L04 (6)], J
+  // Rates g of a decay exp(-g t) of the amplitude, 1/s; nan where undefined: by the turning points of the only
+  // coordinate, and by the energy.
+  double decrement_rate = std::numeric_limits<double>::quiet_NaN();
+  double energy_rate = std::numeric_limits<double>::quiet_NaN();
+  Samples samples;
+  std::vector<std::string> coordinates;
+  bool forced = false;
+  double wall_time = 0;  // s, of a second run at which nothing looks
+};
+
+struct MeasureOptions {
+  bool timed = true;
+  std::function<bool()> interrupted = {};
+  // Called after every step with the states before and after.
+  std::function<void(const Model& model, const State& before, const State& after)> on_step = {};
+};
+
+// Faults of the scene, refusals and failed steps are failures in the result.
+Measured measure(const Scene& scene, const MeasureOptions& options = {});
+
+// The end of the simulated time of a scene.
+double end_time(const Scene& scene);
+
+// Least-squares line through (x, y).
+struct Line {
+  double slope = 0, intercept = 0;
+  std::size_t points = 0;
+};
+Line fit_line(const std::vector<double>& x, const std::vector<double>& y);
+
+}  // namespace livens

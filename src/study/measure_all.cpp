@@ -1,0 +1,122 @@
+// The cases, then the references at the times at which the cases were read.
+#include "study/study.hpp"
+
+#include "study/pool.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <set>
+
+namespace livens {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+bool asks_for(const StudyPlan& plan, std::initializer_list<const char*> names) {
+  const auto has = [&](const std::optional<std::vector<std::string>>& list, const char* name) {
+    return list && std::find(list->begin(), list->end(), name) != list->end();
+  };
+  return std::any_of(names.begin(), names.end(), [&](const char* name) { return has(plan.tables, name) || has(plan.plots, name); });
+}
+
+// Calls the user's function from one thread at a time.
+class Teller {
+ public:
+  Teller(const StudyOptions& options, std::size_t total) : options_(options), total_(total), start_(Clock::now()) {}
+  void show() { tell(0); }
+  void finish_one() { tell(1); }
+
+ private:
+  void tell(std::size_t more) {
+    const std::lock_guard lock(mutex_);
+    done_ += more;
+    if (options_.progress) options_.progress({done_, total_, std::chrono::duration<double>(Clock::now() - start_).count()});
+  }
+
+  const StudyOptions& options_;
+  std::size_t done_ = 0, total_;
+  Clock::time_point start_;
+  std::mutex mutex_;
+};
+
+// The longest first, so that no core is left alone with one at the end.
+std::vector<std::size_t> by_cost(const StudyPlan& plan) {
+  std::vector<double> cost;
+  for (const Case& made : plan.cases) cost.push_back(made.h > 0 ? end_time(made.scene) / made.h : 0);
+  std::vector<std::size_t> order(plan.cases.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return cost[a] > cost[b]; });
+  return order;
+}
+
+CaseResult measure_case(const StudyPlan& plan, const Case& made, const StudyOptions& options) {
+  CaseResult result;
+  result.made = &made;
+  MeasureOptions how;
+  how.interrupted = options.interrupted;
+  how.timed = (!plan.tables && !plan.plots) || asks_for(plan, {"timing", "work_precision_time"});
+  result.measured = measure(made.scene, how);
+  PatchOptions patch;
+  patch.interrupted = options.interrupted;
+  if (result.measured.ok && asks_for(plan, {"area", "area_by_method", "patch"})) result.patch = carry_patch(made.scene, patch);
+  return result;
+}
+
+std::vector<double> sampled_times(const Results& results, std::size_t group) {
+  std::set<double> times;
+  for (const CaseResult& result : results.cases)
+    if (result.made->group == group)
+      for (const State& state : result.measured.samples.states) times.insert(state.t);
+  return {times.begin(), times.end()};
+}
+
+const Case& first_of(const StudyPlan& plan, std::size_t group) {
+  return *std::find_if(plan.cases.begin(), plan.cases.end(), [&](const Case& c) { return c.group == group; });
+}
+
+std::optional<HarmonicModes> modes_of(const Scene& scene) try {
+  const Model model = make_model(scene);
+  return harmonic_modes(model, initial_state(scene, model));
+} catch (const SceneError&) {
+  return std::nullopt;
+}
+
+GroupResult measure_group(const Results& results, std::size_t group, const StudyOptions& options) {
+  const StudyPlan& plan = *results.plan;
+  const Scene& scene = first_of(plan, group).scene;
+  GroupResult result{plan.groups[group], std::nullopt, modes_of(scene)};
+  MeasureOptions how;
+  how.interrupted = options.interrupted;
+  const auto times = sampled_times(results, group);
+  if (plan.reference_integrator) result.reference = tight_reference(scene, *plan.reference_integrator, times, how);
+  else if (!plan.exact.empty()) result.reference = exact_reference(scene, plan.exact, times);
+  return result;
+}
+
+}  // namespace
+
+Results measure_all(const StudyPlan& plan, const StudyOptions& options) {
+  Results results;
+  results.plan = &plan;
+  results.cases.resize(plan.cases.size());
+  results.groups.resize(plan.groups.size());
+  Teller report(options, plan.cases.size() + plan.groups.size());
+  report.show();
+  const auto order = by_cost(plan);
+  run_jobs(order.size(), options.threads, [&](std::size_t k) {
+    results.cases[order[k]] = measure_case(plan, plan.cases[order[k]], options);
+    report.finish_one();
+  });
+  run_jobs(plan.groups.size(), options.threads, [&](std::size_t group) {
+    results.groups[group] = measure_group(results, group, options);
+    report.finish_one();
+  });
+  for (CaseResult& result : results.cases) {
+    const auto& reference = results.group(result).reference;
+    if (reference && result.measured.ok) result.errors = errors_of(result.measured, *reference);
+  }
+  return results;
+}
+
+}  // namespace livens

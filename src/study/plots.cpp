@@ -1,0 +1,103 @@
+#include "study/plots.hpp"
+
+#include "study/plot_makers.hpp"
+
+#include <algorithm>
+
+namespace livens {
+namespace {
+
+bool any_reference(const Results& results) {
+  return std::any_of(results.groups.begin(), results.groups.end(), [](const auto& g) { return g.reference && g.reference->ok; });
+}
+bool any_forced(const Results& results) {
+  return std::any_of(results.cases.begin(), results.cases.end(), [](const auto& r) { return r.measured.forced; });
+}
+bool any_heat(const Results& results) {
+  return std::any_of(results.groups.begin(), results.groups.end(), [](const auto& g) { return g.modes && g.modes->modes().size() > 1; });
+}
+bool any_modified(const Results& results) {
+  return std::any_of(results.cases.begin(), results.cases.end(), [](const auto& r) { return r.measured.modified_energy.count() > 0; });
+}
+bool few_coordinates(const Results& results) {
+  return std::any_of(results.cases.begin(), results.cases.end(), [](const auto& r) {
+    return !r.measured.coordinates.empty() && r.measured.coordinates.size() <= 4;
+  });
+}
+bool always(const Results&) { return true; }
+bool on_demand(const Results&) { return false; }
+
+struct Maker {
+  std::string name, title;
+  std::vector<Plot> (*make)(const Results&);
+  bool (*applies)(const Results&);
+};
+
+template <std::vector<Panel> (*panels)(const Results&), Plot (*plot)(const Results&, const Panel&)>
+std::vector<Plot> over_panels(const Results& results) {
+  std::vector<Plot> plots;
+  for (const Panel& panel : panels(results)) plots.push_back(plot(results, panel));
+  return plots;
+}
+
+const std::vector<Maker>& makers() {
+  static const std::vector<Maker> all = {
+      {"work_precision", "Error against work", plot_work_precision, any_reference},
+      {"work_precision_time", "Error against time on the clock", plot_work_precision_time, any_reference},
+      {"order", "Error against step", plot_order, any_reference},
+      {"error", "Error over time", over_panels<panels_by_step, plot_error>, any_reference},
+      {"error_by_method", "Error over time, by method", over_panels<panels_by_method, plot_error>, on_demand},
+      {"energy", "Energy", over_panels<panels_by_step, plot_energy>, always},
+      {"energy_by_method", "Energy, by method", over_panels<panels_by_method, plot_energy>, on_demand},
+      {"energy_error", "Energy error", over_panels<panels_by_step, plot_energy_error>, always},
+      {"energy_error_by_method", "Energy error, by method", over_panels<panels_by_method, plot_energy_error>, on_demand},
+      {"energy_band", "Energy band against step", plot_energy_band, always},
+      {"phase_portrait", "Phase portrait", over_panels<panels_by_step, plot_portrait>, few_coordinates},
+      {"phase_portrait_by_method", "Phase portrait, by method", over_panels<panels_by_method, plot_portrait>, on_demand},
+      {"modified_energy", "Energy and modified energy against step", plot_modified_energy, any_modified},
+      {"level_set", "Orbit and level set of the modified energy", plot_level_sets, on_demand},
+      {"damping_rate", "Damping rate against step", plot_damping_rate, any_forced},
+      {"heat", "Running heat", over_panels<panels_by_step, plot_heat>, any_heat},
+      {"heat_by_method", "Running heat, by method", over_panels<panels_by_method, plot_heat>, on_demand},
+      {"heat_error", "Error of the heat against work", plot_heat_error, any_heat},
+      {"area", "Area of a patch of phase space", over_panels<panels_by_step, plot_area>, on_demand},
+      {"area_by_method", "Area of a patch of phase space, by method", over_panels<panels_by_method, plot_area>, on_demand},
+      {"patch", "A patch of phase space", over_panels<panels_by_case, plot_patch>, on_demand},
+  };
+  return all;
+}
+
+bool is_empty(const Plot& plot) {
+  return std::all_of(plot.curves.begin(), plot.curves.end(), [](const Curve& c) { return c.x.empty(); });
+}
+
+}  // namespace
+
+const std::vector<std::string>& study_plots() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const Maker& maker : makers()) list.push_back(maker.name);
+    return list;
+  }();
+  return names;
+}
+
+// In the order in which they were asked for.
+std::vector<PlotGroup> make_plots(const Results& results) {
+  std::vector<PlotGroup> groups;
+  const auto add = [&](const Maker& maker) {
+    PlotGroup group{maker.name, maker.title, maker.make(results)};
+    std::erase_if(group.plots, is_empty);
+    if (!group.plots.empty()) groups.push_back(std::move(group));
+  };
+  if (!results.plan->plots) {
+    for (const Maker& maker : makers())
+      if (maker.applies(results)) add(maker);
+    return groups;
+  }
+  for (const std::string& name : *results.plan->plots)
+    add(*std::find_if(makers().begin(), makers().end(), [&](const Maker& m) { return m.name == name; }));
+  return groups;
+}
+
+}  // namespace livens

@@ -1,0 +1,21 @@
+// The plots of a study.
+#pragma once
+
+#include "outputs/report.hpp"
+#include "study/results.hpp"
+
+#include <string>
+#include <vector>
+
+namespace livens {
+
+// All pictures of one name.
+struct PlotGroup {
+  std::string name, title;
+  std::vector<Plot> plots;
+};
+
+// Those that were asked for, or all that apply; without those that would be empty.
+std::vector<PlotGroup> make_plots(const Results& results);
+
+}  // namespace livens

@@ -1,0 +1,148 @@
+// Pictures over time and in the phase plane: one curve per case.
+#include "study/plot_makers.hpp"
+
+#include "study/write_tables.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace livens {
+namespace {
+
+Plot over_time(const std::string& title, const Panel& panel, const std::string& y_label, const std::string& y_unit) {
+  return {panel.title.empty() ? title : title + ": " + panel.title, "t", "s", y_label, y_unit, "", false, false, false, {}};
+}
+
+template <class Values>
+void add_curves(Plot& plot, const Panel& panel, const Values& values) {
+  for (std::size_t k = 0; k < panel.cases.size(); ++k)
+    plot.curves.push_back({panel.labels[k], panel.cases[k]->measured.samples.t, values(*panel.cases[k]), Curve::Style::line});
+}
+
+const Measured* reference_run(const Results& results, const Panel& panel) {
+  const auto& reference = results.groups[panel.group].reference;
+  return reference && reference->ok && !reference->exact ? &reference->measured : nullptr;
+}
+
+// Positive everywhere, and over more than three decades.
+bool wants_log(const Plot& plot) {
+  double low = INFINITY, high = 0;
+  for (const Curve& curve : plot.curves)
+    for (const double y : curve.y) low = std::min(low, y), high = std::max(high, y);
+  return low > 0 && high > 1e3 * low;
+}
+
+struct Plane {
+  std::vector<double> x, y;
+};
+
+// One coordinate and its velocity, or the first two coordinates.
+Plane plane_of(const Measured& m) {
+  Plane plane;
+  const bool one = m.coordinates.size() == 1;
+  for (const State& s : m.samples.states) {
+    plane.x.push_back(s.q[0]);
+    plane.y.push_back(one ? s.v[0] : s.q[1]);
+  }
+  return plane;
+}
+
+double range(const std::vector<double>& values) {
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return values.empty() ? 0 : *high - *low;
+}
+
+// Lines between samples that lie far apart would hide the orbit.
+bool is_sparse(const Plane& plane) {
+  std::vector<double> jumps;
+  const double size = std::max(range(plane.x), range(plane.y));
+  for (std::size_t k = 1; k < plane.x.size(); ++k)
+    jumps.push_back(std::hypot(plane.x[k] - plane.x[k - 1], plane.y[k] - plane.y[k - 1]));
+  if (jumps.empty()) return true;
+  std::nth_element(jumps.begin(), jumps.begin() + static_cast<long>(jumps.size() / 2), jumps.end());
+  return jumps[jumps.size() / 2] > 0.15 * size;
+}
+
+void add_orbit(Plot& plot, const std::string& label, const Measured& m, Curve::Style line) {
+  Plane plane = plane_of(m);
+  const bool sparse = is_sparse(plane);
+  plot.curves.push_back({label, std::move(plane.x), std::move(plane.y), sparse ? Curve::Style::points : line});
+}
+
+}  // namespace
+
+Plot plot_error(const Results&, const Panel& panel) {
+  Plot plot = over_time("Error of q", panel, "error of q", "");
+  plot.log_y = true;
+  for (std::size_t k = 0; k < panel.cases.size(); ++k)
+    plot.curves.push_back({panel.labels[k], panel.cases[k]->errors.t, panel.cases[k]->errors.curve, Curve::Style::line});
+  return plot;
+}
+
+Plot plot_energy(const Results& results, const Panel& panel) {
+  Plot plot = over_time("Energy", panel, "energy", "J");
+  add_curves(plot, panel, [](const CaseResult& r) { return r.measured.samples.energy; });
+  if (const Measured* m = reference_run(results, panel))
+    plot.curves.push_back({"reference", m->samples.t, m->samples.energy, Curve::Style::dashed});
+  plot.log_y = wants_log(plot);
+  return plot;
+}
+
+Plot plot_energy_error(const Results&, const Panel& panel) {
+  Plot plot = over_time("Energy error", panel, "energy + dissipated - work - energy(0)", "J");
+  add_curves(plot, panel, [](const CaseResult& r) { return r.measured.samples.energy_error; });
+  return plot;
+}
+
+Plot plot_portrait(const Results& results, const Panel& panel) {
+  Plot plot;
+  const auto& names = panel.cases[0]->measured.coordinates;
+  if (names.empty()) return plot;
+  plot.title = panel.title.empty() ? "Phase portrait" : "Phase portrait: " + panel.title;
+  plot.x_label = names[0];
+  plot.y_label = names.size() == 1 ? names[0] + "_dot" : names[1];
+  plot.equal_axes = true;
+  for (std::size_t k = 0; k < panel.cases.size(); ++k) add_orbit(plot, panel.labels[k], panel.cases[k]->measured, Curve::Style::line);
+  if (const Measured* m = reference_run(results, panel)) add_orbit(plot, "reference", *m, Curve::Style::dashed);
+  return plot;
+}
+
+Plot plot_heat(const Results& results, const Panel& panel) {
+  Plot plot = over_time("Running heat", panel, "kinetic energy averaged over [0, t]", "J");
+  add_curves(plot, panel, [](const CaseResult& r) { return r.measured.samples.heat; });
+  const auto& group = results.groups[panel.group];
+  if (const Measured* m = reference_run(results, panel)) plot.curves.push_back({"reference", m->samples.t, m->samples.heat, Curve::Style::dashed});
+  if (group.modes && group.modes->modes().size() > 1) {
+    const auto& t = panel.cases[0]->measured.samples.t;
+    plot.curves.push_back({"limit, from the modes", {t.front(), t.back()}, {group.modes->heat(), group.modes->heat()}, Curve::Style::dashed});
+  }
+  return plot;
+}
+
+Plot plot_area(const Results&, const Panel& panel) {
+  Plot plot = over_time("Area of a patch", panel, "area / area at the start", "");
+  for (std::size_t k = 0; k < panel.cases.size(); ++k) {
+    const Patch& patch = panel.cases[k]->patch;
+    if (!patch.ok) continue;
+    Curve curve{panel.labels[k], patch.t, {}, Curve::Style::line};
+    for (const double area : patch.area) curve.y.push_back(area / patch.area[0]);
+    plot.curves.push_back(std::move(curve));
+  }
+  plot.log_y = wants_log(plot);
+  return plot;
+}
+
+Plot plot_patch(const Results&, const Panel& panel) {
+  const CaseResult& r = *panel.cases[0];
+  Plot plot;
+  if (!r.patch.ok || r.measured.coordinates.empty()) return plot;
+  plot.title = panel.title;
+  plot.x_label = r.measured.coordinates[0];
+  plot.y_label = "p of " + plot.x_label;
+  plot.equal_axes = true;
+  for (const auto& outline : r.patch.outlines)
+    plot.curves.push_back({"t = " + short_number(outline.t) + " s", outline.q, outline.p, Curve::Style::line});
+  return plot;
+}
+
+}  // namespace livens

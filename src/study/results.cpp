@@ -1,0 +1,63 @@
+#include "study/results.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace livens {
+namespace {
+
+constexpr double small_error = 0.1;    // of the size of the motion
+constexpr double above_floor = 100;    // times the error of the reference
+constexpr double rounding_floor = 1e-13;
+
+double floor_of(const GroupResult& group, double Errors::* error, double scale) {
+  const Reference& reference = *group.reference;
+  const double own = error == &Errors::q ? reference.own_error_q : error == &Errors::v ? reference.own_error_v : reference.own_error_p;
+  return above_floor * std::max(own, rounding_floor * std::max(scale, 1.0));
+}
+
+}  // namespace
+
+std::string Family::label(const Results& results) const {
+  const std::string& problem = results.groups[group].problem;
+  return method + (problem.empty() ? "" : ", " + problem);
+}
+
+std::vector<Family> families(const Results& results) {
+  std::vector<Family> all;
+  for (const CaseResult& result : results.cases) {
+    auto family = std::find_if(all.begin(), all.end(), [&](const Family& f) {
+      return f.method == result.made->method && f.group == result.made->group;
+    });
+    if (family == all.end()) family = all.insert(all.end(), {result.made->method, result.made->group, {}});
+    if (result.measured.ok) family->cases.push_back(&result);
+  }
+  for (Family& family : all)
+    std::stable_sort(family.cases.begin(), family.cases.end(), [](auto* a, auto* b) { return a->made->h > b->made->h; });
+  return all;
+}
+
+OrderFit fit_order(const Results& results, const Family& family, double Errors::* error) {
+  const GroupResult& group = results.groups[family.group];
+  if (!group.reference || !group.reference->ok) return {};
+  std::vector<double> log_h, log_e;
+  for (const CaseResult* result : family.cases) {
+    const double e = result->errors.*error;
+    const bool counts = result->made->h > 0 && e < small_error * result->errors.scale_q &&
+                        e > floor_of(group, error, result->errors.scale_q);
+    if (!counts) continue;
+    log_h.push_back(std::log(result->made->h));
+    log_e.push_back(std::log(e));
+  }
+  if (log_h.size() < 3) return {std::numeric_limits<double>::quiet_NaN(), log_h.size()};
+  return {fit_line(log_h, log_e).slope, log_h.size()};
+}
+
+double true_heat(const Results& results, const CaseResult& result) {
+  const GroupResult& group = results.group(result);
+  if (group.modes) return group.modes->heat();
+  if (group.reference && group.reference->ok && !group.reference->exact) return group.reference->measured.heat;
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace livens

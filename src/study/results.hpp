@@ -1,0 +1,58 @@
+// Everything a study has measured, as its tables and plots see it.
+#pragma once
+
+#include "study/measure.hpp"
+#include "study/modes.hpp"
+#include "study/patch.hpp"
+#include "study/plan.hpp"
+#include "study/reference.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace livens {
+
+struct CaseResult {
+  const Case* made = nullptr;
+  Measured measured;
+  Errors errors;
+  Patch patch;  // only if asked for
+};
+
+struct GroupResult {
+  std::string problem;
+  std::optional<Reference> reference;
+  std::optional<HarmonicModes> modes;
+};
+
+struct Results {
+  const StudyPlan* plan = nullptr;
+  std::vector<CaseResult> cases;    // in the order of the plan
+  std::vector<GroupResult> groups;
+
+  const GroupResult& group(const CaseResult& result) const { return groups[result.made->group]; }
+};
+
+// The cases of one method in one group, by falling step.
+struct Family {
+  std::string method;
+  std::size_t group = 0;
+  std::vector<const CaseResult*> cases;  // those that ran to the end
+
+  std::string label(const Results& results) const;
+};
+std::vector<Family> families(const Results& results);
+
+// Slope of log(error) over log(h), over the steps at which the error is small against the motion and large against
+// the error of the reference; nan with fewer than three of them.
+struct OrderFit {
+  double order = std::numeric_limits<double>::quiet_NaN();
+  std::size_t points = 0;
+};
+OrderFit fit_order(const Results& results, const Family& family, double Errors::* error);
+
+// What the heat of a case is compared with: the modes of a harmonic model, else the reference; nan without both.
+double true_heat(const Results& results, const CaseResult& result);
+
+}  // namespace livens
