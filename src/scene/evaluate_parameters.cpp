@@ -1,9 +1,9 @@
 #include "scene/evaluate_parameters.hpp"
 
-#include "scene/values.hpp"
-
 #include <algorithm>
 #include <cctype>
+
+#include "scene/values.hpp"
 
 namespace livens {
 namespace {
@@ -14,8 +14,9 @@ bool is_identifier(const std::string& name) { return identifiers(name) == std::v
 
 // Words of the expression language, and the time.
 bool is_reserved(const std::string& name) {
-  static const std::set<std::string> words = {"t",    "pi",   "if",   "sin", "cos", "tan",  "asin", "acos", "atan", "atan2",
-                                              "sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs",  "min",  "max"};
+  static const std::set<std::string> words = {"t",    "pi",   "if",    "sin",  "cos",  "tan",  "asin",
+                                              "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp",
+                                              "log",  "sqrt", "abs",   "min",  "max"};
   return words.count(name) != 0;
 }
 
@@ -114,7 +115,8 @@ void check_parameters(const Scene& scene, const EvaluatedParameters& parameters,
     if (parameters.broken.count(name) != 0) continue;
     const auto variable = context.variables.find(name);
     if (variable != context.variables.end())
-      context.fail(node.key_place, path_of(name), "hides the variable '" + name + "' of " + variable->second + ". Rename it.");
+      context.fail(node.key_place, path_of(name),
+                   "hides the variable '" + name + "' of " + variable->second + ". Rename it.");
     else if (context.used.count(name) == 0 && has_to_be_used(scene, node))
       context.fail(node.key_place, path_of(name), "nothing uses it. Use it in an expression, or remove it.");
   }

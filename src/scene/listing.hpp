@@ -1,10 +1,10 @@
 // What the records say, for `livens list`, for the docs, and for programs.
 #pragma once
 
-#include <livens/scene.hpp>
-
 #include <string>
 #include <vector>
+
+#include <livens/scene.hpp>
 
 namespace livens {
 

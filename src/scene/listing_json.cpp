@@ -1,10 +1,10 @@
 // The only file of the scene layer that sees the JSON library.
-#include "scene/build.hpp"
-#include "scene/listing.hpp"
+#include <cmath>
 
 #include <nlohmann/json.hpp>
 
-#include <cmath>
+#include "scene/build.hpp"
+#include "scene/listing.hpp"
 
 namespace livens {
 namespace {

@@ -1,8 +1,8 @@
 #include "scene/merge.hpp"
 
-#include "scene/schema.hpp"
-
 #include <algorithm>
+
+#include "scene/schema.hpp"
 
 namespace livens {
 namespace {
@@ -16,8 +16,10 @@ bool is_list_of_tables(const Node& node) {
 
 void merge_table(Node& base, const Node& over) {
   for (const auto& [key, value] : over.entries) {
-    if (Node* old = base.find(key)) merge(*old, value);
-    else base.entries.emplace_back(key, value);
+    if (Node* old = base.find(key))
+      merge(*old, value);
+    else
+      base.entries.emplace_back(key, value);
   }
 }
 
@@ -28,8 +30,10 @@ void merge_list(Node& base, const Node& over) {
     const std::string name = entry_name(entry);
     const auto old_end = base.items.begin() + old_size;
     const auto old = std::find_if(base.items.begin(), old_end, [&](const Node& b) { return entry_name(b) == name; });
-    if (old != old_end && !name.empty()) merge(*old, entry);
-    else base.items.push_back(entry);
+    if (old != old_end && !name.empty())
+      merge(*old, entry);
+    else
+      base.items.push_back(entry);
   }
 }
 

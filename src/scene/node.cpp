@@ -28,6 +28,7 @@ std::string SceneFault::to_string() const {
   return text + message;
 }
 
-SceneError::SceneError(std::vector<SceneFault> faults) : std::runtime_error(joined(faults)), faults_(std::move(faults)) {}
+SceneError::SceneError(std::vector<SceneFault> faults)
+    : std::runtime_error(joined(faults)), faults_(std::move(faults)) {}
 
 }  // namespace livens

@@ -1,14 +1,14 @@
 // One table against its parameters.
+#include <algorithm>
+
 #include "scene/build.hpp"
 #include "scene/kinds.hpp"
-#include "scene/suggest.hpp"
 #include "scene/schema.hpp"
 #include "scene/sections.hpp"
+#include "scene/suggest.hpp"
 #include "scene/toml.hpp"
 #include "scene/values.hpp"
 #include "scene/write_toml.hpp"
-
-#include <algorithm>
 
 namespace livens {
 namespace {

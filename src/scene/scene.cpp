@@ -1,4 +1,10 @@
 // Scenes from files and text, with what they include.
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
 #include <livens/scene.hpp>
 
 #include "math/sha256.hpp"
@@ -7,12 +13,6 @@
 #include "scene/toml.hpp"
 #include "scene/values.hpp"
 #include "scene/write_toml.hpp"
-
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 
 namespace livens {
 namespace {
@@ -102,9 +102,7 @@ std::string Scene::title() const {
   return given != nullptr && given->kind == Kind::text ? given->text : name();
 }
 
-std::string Scene::name() const {
-  return fs::path(path.empty() ? root.place.file : path).stem().string();
-}
+std::string Scene::name() const { return fs::path(path.empty() ? root.place.file : path).stem().string(); }
 
 std::string Scene::to_toml() const { return toml_document(root); }
 std::string Scene::sha256() const { return livens::sha256(to_toml()); }

@@ -1,16 +1,16 @@
 // A whole scene against its sections.
 #include "scene/schema.hpp"
 
+#include <algorithm>
+#include <tuple>
+
 #include "scene/build.hpp"
 #include "scene/evaluate_parameters.hpp"
 #include "scene/kinds.hpp"
-#include "scene/suggest.hpp"
 #include "scene/sections.hpp"
+#include "scene/suggest.hpp"
 #include "scene/toml.hpp"
 #include "scene/values.hpp"
-
-#include <algorithm>
-#include <tuple>
 
 namespace livens {
 namespace {
@@ -54,7 +54,9 @@ std::string home_of(const std::string& key) {
 class Validation {
  public:
   Validation(const Scene& scene, Use use, std::vector<SceneFault>& faults)
-      : scene_(scene), use_(use), parameters_(evaluate_parameters(scene.root.find("parameters"), faults)),
+      : scene_(scene),
+        use_(use),
+        parameters_(evaluate_parameters(scene.root.find("parameters"), faults)),
         context_{parameters_.values, faults} {
     context_.broken = parameters_.broken;
   }
@@ -92,8 +94,8 @@ class Validation {
 
   std::string wrong_use(const std::string& key) const {
     if (use_ == Use::study) return "belongs into the scene that the study names, not into the study.";
-    return "belongs to a study. Run this file with: livens study" +
-           (scene_.path.empty() ? "" : " " + scene_.path) + (key == "scene" ? "" : ", and give it a scene") + ".";
+    return "belongs to a study. Run this file with: livens study" + (scene_.path.empty() ? "" : " " + scene_.path) +
+           (key == "scene" ? "" : ", and give it a scene") + ".";
   }
 
   std::string unknown_section(const std::string& key, const Node& value) const {
@@ -139,7 +141,8 @@ class Validation {
     if (node == nullptr) return read_absent(section);
     if (section.shape == Shape::list) return read_list(section, *node);
     if (node->kind == Kind::array)
-      return fail(node->place, section.name, "there is one only: write " + section.header() + ", not [[" + section.name + "]].");
+      return fail(node->place, section.name,
+                  "there is one only: write " + section.header() + ", not [[" + section.name + "]].");
     if (node->kind != Kind::table)
       return fail(node->place, section.name, "expected a table, " + section.header() + ", found " + found(*node) + ".");
     if (!section.free_keys) read_entry(section, *node, section.name, section.name);
@@ -161,9 +164,10 @@ class Validation {
 
   void read_list(const Section& section, const Node& list) {
     if (list.kind != Kind::array)
-      return fail(list.place, section.name,
-                  "is a list. Write " + section.header() +
-                      (list.kind == Kind::table ? " instead of [" + section.name + "]." : ", found " + found(list) + "."));
+      return fail(
+          list.place, section.name,
+          "is a list. Write " + section.header() +
+              (list.kind == Kind::table ? " instead of [" + section.name + "]." : ", found " + found(list) + "."));
     std::map<std::string, const Node*> seen;
     for (std::size_t i = 0; i < list.items.size(); ++i) read_item(section, list.items[i], i, seen);
   }
@@ -189,8 +193,9 @@ class Validation {
     } else if (given == nullptr && !section.kinds) {
       fail(place, path + ".name", "required key is missing: text in quotes.");
     } else if (!name.empty() && !seen.emplace(name, &item).second) {
-      fail(place, path, "another " + section.name + " in line " + std::to_string(seen[name]->place.line) + " is called '" +
-                            name + "' already. Give one of them its own name.");
+      fail(place, path,
+           "another " + section.name + " in line " + std::to_string(seen[name]->place.line) + " is called '" + name +
+               "' already. Give one of them its own name.");
       mark_uses(item, context_);
       return false;
     }
@@ -298,9 +303,7 @@ ValidatedScene validate_study(const Scene& study, std::vector<SceneFault>& fault
   return validate_as(study, Use::study, faults);
 }
 
-bool is_study(const Scene& scene) {
-  return scene.root.find("sweep") != nullptr || scene.root.find("scene") != nullptr;
-}
+bool is_study(const Scene& scene) { return scene.root.find("sweep") != nullptr || scene.root.find("scene") != nullptr; }
 
 std::string entry_name(const Node& entry) {
   for (const char* key : {"name", "kind", "key"}) {

@@ -1,24 +1,26 @@
 // Validation: tables of a scene against lists of parameters. All faults of a scene are found in one pass.
 #pragma once
 
-#include <livens/scene.hpp>
-
 #include <map>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include <livens/scene.hpp>
+
 namespace livens {
 
 using ParameterValues = std::map<std::string, double, std::less<>>;
 
-// What a table may refer to, and what is found on the way. With a Build at hand: Context{build.parameters, build.faults}.
+// What a table may refer to, and what is found on the way. With a Build at hand: Context{build.parameters,
+// build.faults}.
 struct Context {
   const ParameterValues& parameters;  // of the scene, evaluated
   std::vector<SceneFault>& faults;
-  std::set<std::string, std::less<>> used = {};    // parameters that some expression names
-  std::set<std::string, std::less<>> broken = {};  // parameters with a fault; expressions of them are skipped in silence
+  std::set<std::string, std::less<>> used = {};  // parameters that some expression names
+  std::set<std::string, std::less<>> broken =
+      {};  // parameters with a fault; expressions of them are skipped in silence
   std::map<std::string, std::string, std::less<>> variables = {};  // names that functions bind, and where
   // Names of the enabled entries of each list section; references to sections that are not here are not checked.
   std::map<std::string, std::vector<std::string>, std::less<>> names = {};

@@ -150,13 +150,16 @@ bool blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == 
 }  // namespace
 
 SceneFault empty_scene(const std::string& file) {
-  return {{file, 0, 0}, "", "the scene is empty; it needs at least time.end, [integrator], and a [system] or a [[body]]."};
+  return {
+      {file, 0, 0}, "", "the scene is empty; it needs at least time.end, [integrator], and a [system] or a [[body]]."};
 }
 
 std::optional<SceneFault> screen(std::string_view text, const std::string& file) {
   if (text.size() > max_scene_bytes)
-    return SceneFault{{file, 0, 0}, "", "the file has " + std::to_string(text.size() >> 20) +
-                                            " MB; a scene has at most 16. Keep data in files that the scene names."};
+    return SceneFault{{file, 0, 0},
+                      "",
+                      "the file has " + std::to_string(text.size() >> 20) +
+                          " MB; a scene has at most 16. Keep data in files that the scene names."};
   if (blank(text)) return empty_scene(file);
   return Screen(text, file).run();
 }

@@ -2,11 +2,11 @@
 // huge files, deep nesting, keys of many parts, bytes that are no text.
 #pragma once
 
-#include <livens/scene.hpp>
-
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include <livens/scene.hpp>
 
 namespace livens {
 

@@ -1,49 +1,12 @@
 #include "scene/sections.hpp"
 
+#include "scene/parameter.hpp"
+
 namespace livens {
 namespace {
 
 using Shape = Section::Shape;
 using Use = Section::Use;
-
-Parameter key(std::string name, ValueType type, std::string unit, std::string fallback, std::string brief) {
-  Parameter parameter;
-  parameter.key = std::move(name);
-  parameter.type = type;
-  parameter.unit = std::move(unit);
-  parameter.fallback = std::move(fallback);
-  parameter.brief = std::move(brief);
-  return parameter;
-}
-
-Parameter required(Parameter parameter) {
-  parameter.required = true;
-  return parameter;
-}
-
-Parameter positive(Parameter parameter) {
-  parameter.min = 0;
-  parameter.min_excluded = true;
-  return parameter;
-}
-
-Parameter bounded(Parameter parameter, double min, double max) {
-  parameter.min = min;
-  parameter.max = max;
-  return parameter;
-}
-
-Parameter one_of(Parameter parameter, std::vector<std::string> choices) {
-  parameter.choices = std::move(choices);
-  return parameter;
-}
-
-Parameter of_length(Parameter parameter, std::vector<int> lengths) {
-  parameter.lengths = std::move(lengths);
-  return parameter;
-}
-
-constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 Section top_key(Use use, Parameter parameter) {
   Section section{.name = parameter.key, .shape = Shape::key, .use = use, .brief = parameter.brief, .parameters = {}};
@@ -57,15 +20,17 @@ std::vector<Section> top_keys() {
   return {
       top_key(Use::both, bounded(key("format", integer, "-", "1", "version of the scene format"), 1, scene_format)),
       top_key(Use::both, key("title", text, "-", "", "heading of the report; without it the name of the file")),
-      top_key(Use::both, one_of(key("include", table, "-", "none", "scenes that are read first, and that this one changes"),
-                                {"text", "list"})),
+      top_key(Use::both,
+              one_of(key("include", table, "-", "none", "scenes that are read first, and that this one changes"),
+                     {"text", "list"})),
       top_key(Use::study, required(key("scene", text, "-", "", "file of the scene that is studied"))),
   };
 }
 
 Section parameters_section() {
   Section section{.name = "parameters", .free_keys = true, .brief = "named numbers for expressions", .parameters = {}};
-  section.parameters = {key("NAME", ValueType::number, "any", "", "constant expression, may refer to other parameters")};
+  section.parameters = {
+      key("NAME", ValueType::number, "any", "", "constant expression, may refer to other parameters")};
   return section;
 }
 
@@ -125,7 +90,7 @@ Section checkpoint_section() {
           .brief = "what --resume continues from",
           .parameters = {
               positive(key("every", number, "s", "", "simulated time between checkpoints")),
-              bounded(key("every_steps", integer, "-", "", "steps between checkpoints"), 1, unbounded),
+              bounded(key("every_steps", integer, "-", "", "steps between checkpoints"), 1),
               positive(key("every_wall", number, "s", "300", "time on the clock between checkpoints")),
               bounded(key("keep", integer, "-", "2", "newest checkpoints that stay"), 1, 1000),
           }};
@@ -169,13 +134,13 @@ Section reference_section() {
 
 std::vector<Section> make_sections() {
   std::vector<Section> all = top_keys();
-  for (Section section :
-       {parameters_section(), time_section(), kind_section("system", Shape::table, false, "a mechanical system in coordinates of its own"),
-        kind_section("body", Shape::list, false, "what has mass and a place"),
-        kind_section("force", Shape::list, false, "what acts on bodies"),
-        kind_section("integrator", Shape::table, true, "how time goes on"), solver_section(), probe_section(),
-        kind_section("output", Shape::list, false, "files that a run writes"), checkpoint_section(), report_section(),
-        sweep_section(), reference_section()})
+  for (Section section : {parameters_section(), time_section(),
+                          kind_section("system", Shape::table, false, "a mechanical system in coordinates of its own"),
+                          kind_section("body", Shape::list, false, "what has mass and a place"),
+                          kind_section("force", Shape::list, false, "what acts on bodies"),
+                          kind_section("integrator", Shape::table, true, "how time goes on"), solver_section(),
+                          probe_section(), kind_section("output", Shape::list, false, "files that a run writes"),
+                          checkpoint_section(), report_section(), sweep_section(), reference_section()})
     all.push_back(std::move(section));
   return all;
 }

@@ -2,11 +2,11 @@
 // The keys of kinds come from their records.
 #pragma once
 
-#include <livens/registry.hpp>
-
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <livens/registry.hpp>
 
 namespace livens {
 
@@ -19,9 +19,9 @@ struct Section {
   std::string name;
   Shape shape = Shape::table;
   Use use = Use::scene;
-  bool kinds = false;     // entries have a kind out of records_of(name)
-  bool names = false;     // entries may have name and enabled
-  bool free_keys = false; // any key is a name that the user gives
+  bool kinds = false;      // entries have a kind out of records_of(name)
+  bool names = false;      // entries may have name and enabled
+  bool free_keys = false;  // any key is a name that the user gives
   bool required = false;
   std::string brief;
   std::vector<Parameter> parameters;  // without kind, name, enabled; of a key: its one parameter

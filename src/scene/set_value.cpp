@@ -1,14 +1,14 @@
 #include "scene/set_value.hpp"
 
+#include <algorithm>
+
 #include "scene/build.hpp"
-#include "scene/suggest.hpp"
 #include "scene/schema.hpp"
 #include "scene/sections.hpp"
+#include "scene/suggest.hpp"
 #include "scene/toml.hpp"
 #include "scene/values.hpp"
 #include "scene/write_toml.hpp"
-
-#include <algorithm>
 
 namespace livens {
 namespace {
@@ -24,8 +24,10 @@ const Place override_place = {override_file, 0, 0};
 std::vector<std::string> parts_of(const std::string& path) {
   std::vector<std::string> parts(1);
   for (const char c : path) {
-    if (c == '.') parts.emplace_back();
-    else parts.back() += c;
+    if (c == '.')
+      parts.emplace_back();
+    else
+      parts.back() += c;
   }
   if (std::find(parts.begin(), parts.end(), "") != parts.end())
     fail(path, "is not a path such as integrator.step or force.NAME.KEY.");
@@ -159,9 +161,7 @@ void set_value(Scene& scene, const std::string& path, const Node& value, const s
   scene = std::move(changed);
 }
 
-void Scene::set(const std::string& where, const std::string& value) {
-  set_value(*this, where, value_of(value), value);
-}
+void Scene::set(const std::string& where, const std::string& value) { set_value(*this, where, value_of(value), value); }
 
 void Scene::set(const std::string& where, double value) {
   const Node node = make_node(value);

@@ -1,9 +1,9 @@
 // Changes to a scene by path, for Scene::set and for sweeps.
 #pragma once
 
-#include <livens/scene.hpp>
-
 #include <string>
+
+#include <livens/scene.hpp>
 
 namespace livens {
 

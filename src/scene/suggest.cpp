@@ -34,8 +34,7 @@ std::string nearest(std::string_view word, std::span<const std::string> known) {
 
 std::string listed(std::span<const std::string> words, const std::string& last) {
   std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == words.size() ? last : ", ") + words[i];
+  for (std::size_t i = 0; i < words.size(); ++i) text += (i == 0 ? "" : i + 1 == words.size() ? last : ", ") + words[i];
   return text;
 }
 

@@ -10,10 +10,10 @@
 #ifndef TOML_SHARED_LIB
 #define TOML_SHARED_LIB 1
 #endif
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <tuple>
+
+#include <toml++/toml.h>
 
 namespace livens {
 namespace {
@@ -32,7 +32,8 @@ class Converter {
     node.place = place(source.source());
     node.key_place = key_place;
     if (++values_ > max_values) {
-      if (values_ == max_values + 1) fail(node.place, path, "more than a million values. Keep data in files of their own.");
+      if (values_ == max_values + 1)
+        fail(node.place, path, "more than a million values. Keep data in files of their own.");
       return node;
     }
     fill(node, source, path);
@@ -135,8 +136,8 @@ Node parse_toml(const std::string& text, const std::string& file) {
     return root;
   } catch (const toml::parse_error& error) {
     const auto& at = error.source().begin;
-    throw SceneError({{{file, static_cast<int>(at.line), static_cast<int>(at.column)}, "",
-                       shortened(error.description())}});
+    throw SceneError(
+        {{{file, static_cast<int>(at.line), static_cast<int>(at.column)}, "", shortened(error.description())}});
   }
 }
 

@@ -1,10 +1,10 @@
 // TOML text becomes a tree of nodes that know their place. The only file that sees the parser is toml.cpp.
 #pragma once
 
-#include <livens/scene.hpp>
-
 #include <optional>
 #include <string>
+
+#include <livens/scene.hpp>
 
 namespace livens {
 

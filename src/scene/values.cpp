@@ -1,14 +1,14 @@
 #include "scene/values.hpp"
 
-#include "math/expression.hpp"
-#include "scene/suggest.hpp"
-#include "scene/sections.hpp"
-
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
 #include <optional>
+
+#include "math/expression.hpp"
+#include "scene/sections.hpp"
+#include "scene/suggest.hpp"
 
 namespace livens {
 namespace {
@@ -90,8 +90,7 @@ std::optional<double> read_number(const Node& node, const Parameter& p, const st
   return value && in_range(*value, node, p, path, context) ? value : std::nullopt;
 }
 
-void read_integer(const Node& node, const Parameter& p, const std::string& path, Settings& settings,
-                  Context& context) {
+void read_integer(const Node& node, const Parameter& p, const std::string& path, Settings& settings, Context& context) {
   const auto value = read_number(node, p, path, context);
   if (!value) return;
   if (*value != std::floor(*value) || std::abs(*value) > max_exact_integer)
@@ -113,8 +112,9 @@ bool refers(const Node& node, const Parameter& p, const std::string& path, Conte
   if (!p.choices.empty() || names == context.names.end()) return true;
   if (std::find(names->second.begin(), names->second.end(), node.text) != names->second.end()) return true;
   const std::string none = names->second.empty() ? " The scene has none." : "";
-  context.fail(node.place, path, "there is no " + p.key + " '" + node.text + "'." + none +
-                                     suggestion(node.text, names->second, "There are"));
+  context.fail(
+      node.place, path,
+      "there is no " + p.key + " '" + node.text + "'." + none + suggestion(node.text, names->second, "There are"));
   return false;
 }
 
@@ -168,8 +168,7 @@ Node list_of(const Node& node) {
   return list;
 }
 
-void read_vector(const Node& node, const Parameter& p, const std::string& path, Settings& settings,
-                 Context& context) {
+void read_vector(const Node& node, const Parameter& p, const std::string& path, Settings& settings, Context& context) {
   if (stands_alone(node, p)) return read_vector(list_of(node), p, path, settings, context);
   if (!is_list(node, p, path, context)) return;
   std::vector<double> numbers;
@@ -247,9 +246,7 @@ std::string plural(const std::vector<int>& lengths, const std::string& one, cons
   return "a list of " + listed(texts, " or ") + " " + (lengths == std::vector<int>{1} ? one : many);
 }
 
-std::string of_variables(const Parameter& p) {
-  return p.variables.empty() ? "" : " of " + listed(p.variables, ", ");
-}
+std::string of_variables(const Parameter& p) { return p.variables.empty() ? "" : " of " + listed(p.variables, ", "); }
 
 std::string expected_kind(const Parameter& p) {
   switch (p.type) {
@@ -259,7 +256,8 @@ std::string expected_kind(const Parameter& p) {
     case ValueType::text: return "text in quotes";
     case ValueType::name: return p.choices.empty() ? "a name in quotes" : "one of " + listed(p.choices, ", ");
     case ValueType::names: return plural(p.lengths, "name", "names");
-    case ValueType::vector: return p.lengths.empty() ? "a number or a list of numbers" : plural(p.lengths, "number", "numbers");
+    case ValueType::vector:
+      return p.lengths.empty() ? "a number or a list of numbers" : plural(p.lengths, "number", "numbers");
     case ValueType::function: return "a number or an expression" + of_variables(p);
     case ValueType::functions: return plural(p.lengths, "expression", "expressions") + of_variables(p);
     case ValueType::table: break;
@@ -295,8 +293,10 @@ void read_value(const Node& node, const Parameter& p, const std::string& path, S
       break;
     case ValueType::integer: read_integer(node, p, path, settings, context); break;
     case ValueType::boolean:
-      if (node.kind == Kind::boolean) settings.values[p.key] = node.flag;
-      else fail_type(node, expected(p), path, context);
+      if (node.kind == Kind::boolean)
+        settings.values[p.key] = node.flag;
+      else
+        fail_type(node, expected(p), path, context);
       break;
     case ValueType::text:
     case ValueType::name: read_text(node, p, path, settings, context); break;
@@ -332,8 +332,7 @@ void mark_uses(const Node& node, Context& context) {
 void report_not_finite(const Node& node, const std::string& path, std::vector<SceneFault>& faults) {
   if (node.kind == Kind::number && !std::isfinite(node.number))
     faults.push_back({node.place, path, shown(node.number) + " is not a number that a scene may hold."});
-  for (const auto& [key, value] : node.entries)
-    report_not_finite(value, path.empty() ? key : path + "." + key, faults);
+  for (const auto& [key, value] : node.entries) report_not_finite(value, path.empty() ? key : path + "." + key, faults);
   for (const Node& item : node.items) {
     const std::string name = entry_name(item);
     report_not_finite(item, name.empty() ? path : path + "." + name, faults);

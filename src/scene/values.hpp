@@ -1,12 +1,12 @@
 // Reads one value of a scene as a parameter asks for it, or says what is wrong with it.
 #pragma once
 
-#include "scene/schema.hpp"
-
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "scene/schema.hpp"
 
 namespace livens {
 

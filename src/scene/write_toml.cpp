@@ -91,9 +91,7 @@ Node make_node(const std::string& text) {
 }
 
 std::string toml_key(const std::string& key) {
-  const auto bare = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
-  };
+  const auto bare = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; };
   return !key.empty() && std::all_of(key.begin(), key.end(), bare) ? key : quoted(key);
 }
 

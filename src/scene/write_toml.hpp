@@ -1,9 +1,9 @@
 // Nodes become TOML again. Numbers are written in the shortest form that reads back to the same bits.
 #pragma once
 
-#include <livens/scene.hpp>
-
 #include <string>
+
+#include <livens/scene.hpp>
 
 namespace livens {
 
@@ -12,8 +12,8 @@ Node make_node(long value);
 Node make_node(bool value);
 Node make_node(const std::string& text);
 
-std::string toml_key(const std::string& key);    // bare where it may be, else in quotes
-std::string toml_value(const Node& node);        // in one line
-std::string toml_document(const Node& root);     // keys, then [table]s and [[list]]s
+std::string toml_key(const std::string& key);  // bare where it may be, else in quotes
+std::string toml_value(const Node& node);      // in one line
+std::string toml_document(const Node& root);   // keys, then [table]s and [[list]]s
 
 }  // namespace livens

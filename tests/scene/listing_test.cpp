@@ -1,9 +1,9 @@
 #include "scene/listing.hpp"
 
+#include <gtest/gtest.h>
+
 #include "scene/build.hpp"
 #include "scene/sections.hpp"
-
-#include <gtest/gtest.h>
 
 namespace livens {
 namespace {
@@ -39,8 +39,7 @@ TEST(Listing, UnknownSectionsGetASuggestion) {
 
 TEST(Listing, KeyReferenceHasEverySectionAndKind) {
   const std::string text = key_reference_markdown();
-  for (const Section& section : sections())
-    EXPECT_TRUE(contains(text, "`" + section.header() + "`")) << section.name;
+  for (const Section& section : sections()) EXPECT_TRUE(contains(text, "`" + section.header() + "`")) << section.name;
   for (const Record* record : records_of("integrator")) EXPECT_TRUE(contains(text, "#### `" + record->name + "`"));
   EXPECT_TRUE(contains(text, "| `time.end` | number | s | required |"));
 }

@@ -1,13 +1,13 @@
 // Every malformed scene has its text. After a wanted change of texts, LIVENS_UPDATE_GOLDEN=1 writes the new ones.
-#include <livens/scene.hpp>
-
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include <gtest/gtest.h>
+
+#include <livens/scene.hpp>
 
 namespace {
 

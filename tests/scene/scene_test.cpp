@@ -1,13 +1,13 @@
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
 #include <livens/scene.hpp>
 
 #include "math/sha256.hpp"
 #include "scene/set_value.hpp"
 #include "scene/toml.hpp"
-
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
 
 namespace livens {
 namespace {
@@ -43,13 +43,16 @@ std::string fault_of(const std::function<void()>& action) try {
 }
 
 TEST_F(SceneFiles, IncludesMerge) {
-  write("inner/base.toml", "title = 'base'\ntime = { begin = 1, end = 2 }\n[solver]\ntolerance = 1e-8\n"
-                           "[integrator]\nkind = 'galerkin'\nstep = 0.1\ndegree = 3\n"
-                           "[[force]]\nname = 'pull'\nkind = 'gravity'\nacceleration = [1]\n"
-                           "[[force]]\nkind = 'drag'\ndrag_coefficient = 1\n");
-  const Scene scene = load_scene(write("top.toml", "include = 'inner/base.toml'\ntime.end = 3\n"
-                                                   "integrator = { kind = 'rk4', step = 0.5 }\n"
-                                                   "force = [{ name = 'pull', enabled = false }, { name = 'new', kind = 'drag' }]\n"));
+  write("inner/base.toml",
+        "title = 'base'\ntime = { begin = 1, end = 2 }\n[solver]\ntolerance = 1e-8\n"
+        "[integrator]\nkind = 'galerkin'\nstep = 0.1\ndegree = 3\n"
+        "[[force]]\nname = 'pull'\nkind = 'gravity'\nacceleration = [1]\n"
+        "[[force]]\nkind = 'drag'\ndrag_coefficient = 1\n");
+  const Scene scene =
+      load_scene(write("top.toml",
+                       "include = 'inner/base.toml'\ntime.end = 3\n"
+                       "integrator = { kind = 'rk4', step = 0.5 }\n"
+                       "force = [{ name = 'pull', enabled = false }, { name = 'new', kind = 'drag' }]\n"));
   EXPECT_EQ(scene.title(), "base");
   EXPECT_EQ(scene.name(), "top");
   EXPECT_EQ(scene.root.find("include"), nullptr);
@@ -121,9 +124,10 @@ TEST(Scene, TitleAndName) {
 }
 
 Scene settable() {
-  return parse_scene("title = 'x'\n[integrator]\nkind = 'galerkin'\nstep = 0.1\ndegree = 3\n"
-                     "[[force]]\nkind = 'drag'\ndrag_coefficient = 1\n"
-                     "[[body]]\nname = 'b'\nlayout = { kind = 'chain', count = [3] }\n");
+  return parse_scene(
+      "title = 'x'\n[integrator]\nkind = 'galerkin'\nstep = 0.1\ndegree = 3\n"
+      "[[force]]\nkind = 'drag'\ndrag_coefficient = 1\n"
+      "[[body]]\nname = 'b'\nlayout = { kind = 'chain', count = [3] }\n");
 }
 
 TEST(Set, ReachesEveryValue) {

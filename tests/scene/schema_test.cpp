@@ -1,17 +1,18 @@
 #include "scene/schema.hpp"
 
+#include <gtest/gtest.h>
+
 #include "math/expression.hpp"
 #include "scene/checking.hpp"
 #include "scene/suggest.hpp"
 #include "scene/toml.hpp"
 #include "scene/values.hpp"
 
-#include <gtest/gtest.h>
-
 namespace livens {
 namespace {
 
-Parameter parameter(std::string key, ValueType type, std::string fallback = "", std::vector<std::string> variables = {}) {
+Parameter parameter(std::string key, ValueType type, std::string fallback = "",
+                    std::vector<std::string> variables = {}) {
   Parameter p;
   p.key = std::move(key);
   p.type = type;
@@ -36,11 +37,12 @@ struct Reading {
 TEST(ReadSettings, ReadsEveryType) {
   Reading reading;
   using enum ValueType;
-  const Settings s = reading.read("n = '2*k'\ni = 1e3\nb = true\nt = 'some text'\nv = [1, 'k^2']\nw = ['a', 'b']\n"
-                                  "f = 'k*x'\ng = ['x', 2]\no = { z = 1 }\n",
-                                  {parameter("n", number), parameter("i", integer), parameter("b", boolean), parameter("t", text),
-                                   parameter("v", vector), parameter("w", names), parameter("f", function, "", {"x"}),
-                                   parameter("g", functions, "", {"x"}), parameter("o", table)});
+  const Settings s = reading.read(
+      "n = '2*k'\ni = 1e3\nb = true\nt = 'some text'\nv = [1, 'k^2']\nw = ['a', 'b']\n"
+      "f = 'k*x'\ng = ['x', 2]\no = { z = 1 }\n",
+      {parameter("n", number), parameter("i", integer), parameter("b", boolean), parameter("t", text),
+       parameter("v", vector), parameter("w", names), parameter("f", function, "", {"x"}),
+       parameter("g", functions, "", {"x"}), parameter("o", table)});
   EXPECT_TRUE(reading.faults.empty()) << reading.faults[0].to_string();
   EXPECT_EQ(s.number("n"), 6);
   EXPECT_EQ(s.integer("i"), 1000);
@@ -63,11 +65,12 @@ TEST(ReadSettings, FillsDefaultsInAndLeavesDescriptionsOut) {
   choice.choices = {"log", "square"};
   Parameter described_choice = parameter("described_choice", name, "minimise where it exists");
   described_choice.choices = {"minimise"};
-  const Settings s = reading.read("given = 1", {parameter("given", number), parameter("n", number, "2^-3"), parameter("i", integer, "50"),
-                                               parameter("b", boolean, "false"), parameter("v", vector, "[0, 0, 1]"),
-                                               parameter("w", names, "['J']"), parameter("f", function, "0", {"x"}), choice,
-                                               described_choice, parameter("every", number, "end/1000"),
-                                               parameter("body", name, "everything"), parameter("free", number)});
+  const Settings s = reading.read(
+      "given = 1",
+      {parameter("given", number), parameter("n", number, "2^-3"), parameter("i", integer, "50"),
+       parameter("b", boolean, "false"), parameter("v", vector, "[0, 0, 1]"), parameter("w", names, "['J']"),
+       parameter("f", function, "0", {"x"}), choice, described_choice, parameter("every", number, "end/1000"),
+       parameter("body", name, "everything"), parameter("free", number)});
   EXPECT_EQ(s.number("n"), 0.125);
   EXPECT_EQ(s.integer("i"), 50);
   EXPECT_FALSE(s.flag("b"));
@@ -84,9 +87,10 @@ TEST(ReadSettings, FillsDefaultsInAndLeavesDescriptionsOut) {
 TEST(ReadSettings, CoordinatesBecomeVariables) {
   Reading reading;
   using enum ValueType;
-  const Settings s = reading.read("coordinates = ['x', 'theta']\nkinetic = 'x_dot^2 + theta_dot^2'\npotential = 'x*theta'\n",
-                                  {parameter("coordinates", names), parameter("kinetic", function, "", {"q", "q_dot"}),
-                                   parameter("potential", function, "", {"t", "q"})});
+  const Settings s =
+      reading.read("coordinates = ['x', 'theta']\nkinetic = 'x_dot^2 + theta_dot^2'\npotential = 'x*theta'\n",
+                   {parameter("coordinates", names), parameter("kinetic", function, "", {"q", "q_dot"}),
+                    parameter("potential", function, "", {"t", "q"})});
   ASSERT_TRUE(reading.faults.empty()) << reading.faults[0].to_string();
   EXPECT_EQ(s.function("kinetic").variable_count(), 4u);
   EXPECT_TRUE(s.function("kinetic").uses(2));
@@ -165,7 +169,8 @@ TEST(Validate, GivesEntriesInOrderWithDefaults) {
 }
 
 TEST(Validate, DisabledEntriesAreLeftOut) {
-  const Scene scene = parse_scene(std::string(pendulum) + "[[output]]\nkind = 'history'\nenabled = false\nevery = 'm'\n");
+  const Scene scene =
+      parse_scene(std::string(pendulum) + "[[output]]\nkind = 'history'\nenabled = false\nevery = 'm'\n");
   std::vector<SceneFault> faults;
   EXPECT_TRUE(validate(scene, faults).all("output").empty());
   EXPECT_TRUE(faults.empty());

@@ -1,14 +1,15 @@
-#include "scene/schema.hpp"
-#include "scene/screen.hpp"
 #include "scene/toml.hpp"
-#include "scene/write_toml.hpp"
-
-#include <gtest/gtest.h>
 
 #include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <random>
+
+#include <gtest/gtest.h>
+
+#include "scene/schema.hpp"
+#include "scene/screen.hpp"
+#include "scene/write_toml.hpp"
 
 namespace livens {
 namespace {
@@ -61,11 +62,15 @@ TEST(Screen, CountsDottedKeysAsNesting) {
   std::string text = "x = 1";
   for (int i = 0; i < 10; ++i) text = "a.a.a.a.a.a.a.a.a.a.a = { " + text + " }";
   EXPECT_TRUE(screen(text, "f"));
-  EXPECT_FALSE(screen("x = [1.5, 2.5, 3.5" + [] {
-    std::string more;
-    for (int i = 0; i < 200; ++i) more += ", 0.5";
-    return more;
-  }() + "]", "f"));
+  EXPECT_FALSE(screen(
+      "x = [1.5, 2.5, 3.5" +
+          [] {
+            std::string more;
+            for (int i = 0; i < 200; ++i) more += ", 0.5";
+            return more;
+          }() +
+          "]",
+      "f"));
 }
 
 TEST(Screen, RefusesHugeFiles) {
@@ -102,7 +107,8 @@ TEST(WriteToml, NumbersReadBackToTheSameBits) {
     EXPECT_EQ(node->kind, Node::Kind::number);
     EXPECT_EQ(std::bit_cast<std::uint64_t>(node->number), std::bit_cast<std::uint64_t>(value));
   };
-  for (const double value : {0.0, -0.0, 0.1, 1e22, 5e-324, 1.7976931348623157e308, 2.2250738585072014e-308}) reads_back(value);
+  for (const double value : {0.0, -0.0, 0.1, 1e22, 5e-324, 1.7976931348623157e308, 2.2250738585072014e-308})
+    reads_back(value);
   for (int i = 0; i < 2000; ++i) {
     const double value = std::bit_cast<double>(random());
     if (std::isfinite(value)) reads_back(value);
@@ -142,9 +148,10 @@ class Mutator {
   std::size_t pick(std::size_t n) { return n == 0 ? 0 : random_() % n; }
 
   void change(std::string& text) {
-    static const std::string pieces[] = {"[",  "]",  "[[", "]]",  "{",   "}",    "\"",  "'",    "\"\"\"", "'''", "\\", "\n",
-                                         ".",  "=",  ",",  "#",   "nan", "-inf", "1e9", "\\u0", "é",      "\0",  "\r", "2000-01-01",
-                                         "0x", "_",  "+",  "\xff", "a.b", "[a.b]", "{a=", "true", "[[", "{}"};
+    static const std::string pieces[] = {"[",    "]",    "[[",    "]]",  "{",    "}",          "\"", "'",   "\"\"\"",
+                                         "'''",  "\\",   "\n",    ".",   "=",    ",",          "#",  "nan", "-inf",
+                                         "1e9",  "\\u0", "é",     "\0",  "\r",   "2000-01-01", "0x", "_",   "+",
+                                         "\xff", "a.b",  "[a.b]", "{a=", "true", "[[",         "{}"};
     const std::size_t at = pick(text.size() + 1);
     switch (pick(4)) {
       case 0: text.insert(at, pieces[pick(std::size(pieces))]); break;
