@@ -85,6 +85,34 @@ void Series::merge_bins() {
   bin_samples_ *= 2;
 }
 
+// A bounded oscillation has its eight means in one order out of 40 320 by chance.
+bool Series::is_steady() const {
+  constexpr std::size_t stretches = 8;
+  Bin sums[stretches];
+  for (std::size_t k = 0; k < bins_.size() / bin_size; ++k) {
+    const Bin bin = Bin::at(bins_, k);
+    const auto stretch = static_cast<std::size_t>((bin.t - t_first_) / (t_last_ - t_first_) * stretches);
+    Bin& sum = sums[std::min(stretch, stretches - 1)];
+    if (sum.n > 0) sum.add(bin);
+    else sum = bin;
+  }
+  const bool rises = sums[stretches - 1].y > sums[0].y;
+  for (std::size_t k = 0; k + 1 < stretches; ++k)
+    if (sums[k].n == 0 || sums[k + 1].n == 0 || (sums[k + 1].y > sums[k].y) != rises) return false;
+  return true;
+}
+
+double Series::early_range(double middle) const {
+  double low = first_, high = first_;
+  for (std::size_t k = 0; k < bins_.size() / bin_size; ++k) {
+    const Bin bin = Bin::at(bins_, k);
+    if (bin.t >= middle) break;
+    low = std::min(low, bin.y);
+    high = std::max(high, bin.y);
+  }
+  return high - low;
+}
+
 Trend Series::late_trend() const {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double middle = t_first_ + 0.5 * (t_last_ - t_first_);
@@ -97,9 +125,9 @@ Trend Series::late_trend() const {
     if (all.n > 0) all.add(bin);
     else all = bin;
   }
-  if (late.size() < 4 || !(all.tt > 0)) return {nan, nan, 0};
+  if (late.size() < 4 || !(all.tt > 0)) return {nan, nan, 0, false, 0};
   const double slope = all.ty / all.tt;
-  return {slope, slope_error(late, all, slope), t_last_ - late.front().t};
+  return {slope, slope_error(late, all, slope), t_last_ - late.front().t, is_steady(), early_range(middle)};
 }
 
 void Series::visit_memory(MemoryVisitor& visitor) {

@@ -13,6 +13,8 @@ namespace livens {
 struct Trend {
   double slope = 0, slope_error = 0;  // per s; nan with fewer than 4 bins
   double duration = 0;                // of the stretch that was fitted, s
+  bool steady = false;                // the means of eighths of the whole run only rise, or only fall
+  double early_range = 0;             // of the means of bins in the first half
 };
 
 class Series {
@@ -30,6 +32,8 @@ class Series {
 
  private:
   void merge_bins();
+  bool is_steady() const;
+  double early_range(double middle) const;
 
   long count_ = 0, bin_samples_ = 1;
   double first_ = 0, last_ = 0, min_ = 0, max_ = 0, largest_drift_ = 0, t_first_ = 0, t_last_ = 0;

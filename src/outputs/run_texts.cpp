@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace livens {
 namespace {
@@ -20,10 +22,23 @@ std::string quoted(const std::string& text) {
   return result + "'";
 }
 
-// The command that goes on from the last good state with one change; what the user had set stays set.
+constexpr double lost_growth = 100;
+
+// By which factor the energy grew until the last good state; beyond lost_growth that state is not worth going on from.
+double energy_growth(const RunFacts& facts) {
+  const Series& energy = facts.recorder.series("energy");
+  const double scale = std::max({std::abs(energy.first()), facts.recorder.series("kinetic").first(),
+                                 std::abs(facts.recorder.series("potential").first())});
+  if (!facts.recorder.finite()) return std::numeric_limits<double>::infinity();
+  return scale > 0 ? std::abs(energy.last()) / scale : 0;
+}
+
+bool is_lost(const RunFacts& facts) { return energy_growth(facts) > lost_growth; }
+
+// The command that goes on from the last good state, or begins again, with one change; what the user had set stays set.
 std::string command(const RunFacts& facts, const std::string& advice) {
-  std::string text = "livens run " + quoted(facts.scene.path.empty() ? facts.scene.name() : facts.scene.path) +
-                     " --from " + quoted(facts.directory);
+  std::string text = "livens run " + quoted(facts.scene.path.empty() ? facts.scene.name() : facts.scene.path);
+  if (!is_lost(facts)) text += " --from " + quoted(facts.directory);
   const std::string key = advice.substr(0, advice.find('='));
   for (const auto& [path, value] : facts.scene.overrides)
     if (path != key) text += " --set " + quoted(path + "=" + value);
@@ -32,7 +47,7 @@ std::string command(const RunFacts& facts, const std::string& advice) {
 
 // Why a change helps, with what is known of the last good state.
 std::string reason(const RunFacts& facts, const std::string& advice, double h, std::optional<double> omega) {
-  const std::string from = fmt::format("from t = {:.6g} s", facts.state.t);
+  const std::string from = is_lost(facts) ? "from the start" : fmt::format("from t = {:.6g} s", facts.state.t);
   if (advice.rfind("integrator.step=", 0) == 0 && omega && h > 0) {
     const double shorter = std::strtod(advice.c_str() + std::string("integrator.step=").size(), nullptr);
     return fmt::format("{}; h*omega_max {:.2g} -> {:.2g}", from, h * *omega, shorter * *omega);
@@ -44,6 +59,9 @@ std::string reason(const RunFacts& facts, const std::string& advice, double h, s
 
 std::string why_of(const RunFacts& facts, const StepReport& report, std::optional<double> omega) {
   const double h = report.h;
+  if (is_lost(facts) && omega && h > 0)
+    return fmt::format("the energy grew without bound; h*omega_max is {:.2g} at the start{}", h * *omega,
+                       facts.plan.claims.explicit_steps ? ", explicit steps need less than 2 all along" : "");
   if (omega && h > 0 && facts.plan.claims.explicit_steps && h * *omega > 2)
     return fmt::format("h*omega_max is {:.2g} at the last good state, and explicit steps need less than 2", h * *omega);
   if (report.code == FailureCode::not_finite) return "numbers grew beyond what can be represented";
@@ -119,7 +137,8 @@ Failure failure_of(const RunFacts& facts, const StepReport& report) {
   failure.t = facts.state.t;
   failure.report = report;
   if (report.worst_coordinate >= 0) failure.coordinate = coordinate_name(facts.model, report.worst_coordinate);
-  const auto omega = facts.recorder.every_step() ? omega_max(facts.model, facts.state) : std::nullopt;
+  auto omega = facts.recorder.omega_max();
+  if (facts.recorder.every_step() && !is_lost(facts)) omega = omega_max(facts.model, facts.state);
   failure.why = why_of(facts, report, omega);
   for (const std::string& advice : report.advice)
     failure.advice.push_back(command(facts, advice) + "    (" + reason(facts, advice, report.h, omega) + ")");

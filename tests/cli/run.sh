@@ -86,8 +86,13 @@ SCENE
 expect_code 3 "$livens" run stiff.toml
 expect_text err.txt "failed    step "
 expect_text err.txt "  why     "
-expect_text err.txt "  try     livens run stiff.toml --from runs/stiff --set integrator.step="
+expect_text err.txt "  try     livens run stiff.toml --set integrator.step="
 [[ -f runs/stiff/failure.json ]] || fail "no failure.json"
+advice=$(sed -n 's/^  try     livens \(.*\)    (.*/\1/p' err.txt)
+expect_code 0 "$livens" $advice
+expect_code 3 "$livens" run stiff.toml --set integrator.kind=implicit_midpoint --set solver.max_iterations=1 --out hard
+expect_text err.txt "  try     livens run stiff.toml --from hard --set integrator.kind=implicit_midpoint --set solver.max_iterations=1 --set integrator.step="
+expect_text hard/failure.json '"trace": ['
 expect_code 3 "$livens" run stiff.toml --quiet
 [[ -s err.txt ]] || fail "--quiet hid a failure"
 

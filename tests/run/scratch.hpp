@@ -14,12 +14,26 @@
 
 namespace livens::testing {
 
-// An empty directory of its own for the running test; in memory if possible, since runs wait for the disk at each file.
+// The directories of this process; gone when it ends. In memory if possible, since runs wait for the disk at each file.
+class ScratchRoot {
+ public:
+  ScratchRoot() {
+    const bool memory = ::access("/dev/shm", W_OK) == 0;
+    path = (memory ? std::filesystem::path("/dev/shm") : std::filesystem::temp_directory_path()) /
+           ("livens-test-" + std::to_string(::getpid()));
+  }
+  ~ScratchRoot() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  std::filesystem::path path;
+};
+
+// An empty directory of its own for the running test.
 inline std::filesystem::path scratch() {
+  static const ScratchRoot root;
   const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-  const std::filesystem::path memory = "/dev/shm";
-  const auto path = (::access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path()) /
-                    ("livens-" + std::to_string(::getpid()) + "-" + test->test_suite_name() + "-" + test->name());
+  const auto path = root.path / (std::string(test->test_suite_name()) + "-" + test->name());
   std::filesystem::remove_all(path);
   std::filesystem::create_directories(path);
   return path;

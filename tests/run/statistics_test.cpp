@@ -88,8 +88,9 @@ TEST(Schedule, TakesTheFirstStepAtOrAfterEachTime) {
   EXPECT_FALSE(Schedule().due(1e9, 1));
 }
 
-Judgement judged(const std::string& integrator, EnergyClaim claim, const std::string& end) {
-  const Scene scene = parse_scene(lattice_text(integrator, end), "scene");
+Judgement judged(const std::string& integrator, EnergyClaim claim, const std::string& end, int seed = 1) {
+  Scene scene = parse_scene(lattice_text(integrator, end), "scene");
+  scene.set("body.lattice.initial.seed", std::to_string(seed));
   const Model model = make_model(scene);
   State state = initial_state(scene, model);
   const auto method = make_integrator(scene, model);
@@ -117,6 +118,35 @@ TEST(Verdict, OfFalseClaimsIsBroken) {
   EXPECT_NE(judgement.findings[0].find("broken"), std::string::npos) << judgement.findings[0];   // energy
   EXPECT_NE(judgement.findings[1].find("kept"), std::string::npos) << judgement.findings[1];     // linear momentum
   EXPECT_NE(judgement.findings[2].find("broken"), std::string::npos) << judgement.findings[2];   // angular momentum
+}
+
+// Most of the loss lies in the first half, so that the late slope is small against the band of the whole run.
+TEST(Verdict, OfALossThatSlowsDownIsBroken) {
+  const Judgement judgement = judged("kind = 'rk4', step = 0.5", EnergyClaim::bounded, "1000");
+  EXPECT_NE(judgement.findings[0].find("broken"), std::string::npos) << judgement.findings[0];
+  const Judgement damped = judged("kind = 'implicit_euler', step = 0.05", EnergyClaim::bounded, "100");
+  EXPECT_NE(damped.findings[0].find("broken"), std::string::npos) << damped.findings[0];
+}
+
+// An instability that begins in the second half.
+TEST(Trend, ThatBeginsLateMovesBeyondTheEarlyRange) {
+  Series series;
+  for (int k = 0; k < 4000; ++k) series.add(k, std::sin(0.1 * k) + (k > 2500 ? 0.01 * (k - 2500) : 0.0));
+  const Trend trend = series.late_trend();
+  EXPECT_FALSE(trend.steady);
+  EXPECT_GT(trend.slope, 3 * trend.slope_error);
+  EXPECT_GT(trend.slope * trend.duration, 2 * trend.early_range);
+}
+
+// Chaotic lattices exchange energy between their modes slowly; that must not look like a drift.
+TEST(Verdict, OfSymplecticMethodsIsKeptForManyStarts) {
+  int runs = 0;
+  for (const char* method : {"stormer_verlet", "symplectic_euler_b", "implicit_midpoint"})
+    for (int seed = 1; seed <= 12; ++seed, ++runs) {
+      const Judgement judgement = judged("kind = '" + std::string(method) + "', step = 0.1", EnergyClaim::bounded, "150", seed);
+      EXPECT_EQ(judgement.verdict, "kept") << method << " " << seed << ": " << judgement.findings[0];
+    }
+  EXPECT_EQ(runs, 36);
 }
 
 TEST(Verdict, OfAnExactEnergyThatIsNotIsBroken) {
