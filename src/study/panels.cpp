@@ -13,7 +13,7 @@ std::string joined(const std::string& a, const std::string& b) { return a.empty(
 std::vector<const CaseResult*> cases_of(const Results& results, std::size_t group) {
   std::vector<const CaseResult*> cases;
   for (const CaseResult& result : results.cases)
-    if (result.made->group == group && !result.measured.samples.t.empty()) cases.push_back(&result);
+    if (result.made->group == group && result.measured.ok) cases.push_back(&result);
   return cases;
 }
 
@@ -29,8 +29,9 @@ std::vector<std::string> steps_of(const std::vector<const CaseResult*>& cases) {
 std::string step_label(const std::string& step) { return step.empty() ? "" : "h = " + step + " s"; }
 
 Panel all_of(const Results& results, std::size_t group, const std::vector<const CaseResult*>& cases) {
-  Panel panel{results.groups[group].problem, group, cases, {}};
-  const bool one_step = steps_of(cases).size() < 2;
+  const auto steps = steps_of(cases);
+  const bool one_step = steps.size() < 2;
+  Panel panel{joined(results.groups[group].problem, one_step ? step_label(steps[0]) : ""), group, cases, {}};
   const bool one_method = std::all_of(cases.begin(), cases.end(), [&](auto* r) { return r->made->method == cases[0]->made->method; });
   for (const CaseResult* r : cases)
     panel.labels.push_back(one_method && !one_step ? step_label(r->made->step)

@@ -38,13 +38,14 @@ bool set_sweep(Scene& file, const std::string& key, const std::string& value) {
   if (!key.starts_with(head) || !key.ends_with(tail) || key.size() <= head.size() + tail.size()) return false;
   const std::string name = key.substr(head.size(), key.size() - head.size() - tail.size());
   Node* sweeps = file.root.find("sweep");
-  for (Node& entry : sweeps != nullptr ? sweeps->items : std::vector<Node>{}) {
-    const Node* swept = entry.find("key");
-    if (swept == nullptr || swept->text != name) continue;
-    *entry.find("values") = value_of(value);
-    file.overrides.emplace_back(key, value);
-    return true;
-  }
+  if (sweeps != nullptr)
+    for (Node& entry : sweeps->items) {
+      const Node* swept = entry.find("key");
+      if (swept == nullptr || swept->text != name) continue;
+      *entry.find("values") = value_of(value);
+      file.overrides.emplace_back(key, value);
+      return true;
+    }
   fail({override_file, 0, 0}, key, "the study sweeps no '" + name + "'.");
 }
 

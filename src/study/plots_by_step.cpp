@@ -13,6 +13,8 @@ namespace {
 
 using Quantity = std::function<double(const CaseResult&)>;
 
+constexpr std::size_t max_orbit_points = 100;  // so that the level set shows between them
+
 double step(const CaseResult& r) { return r.made->h; }
 double evaluations(const CaseResult& r) { return static_cast<double>(r.measured.counters.evaluations); }
 
@@ -141,7 +143,8 @@ std::vector<Plot> plot_level_sets(const Results& results) {
     plot.curves.push_back({"level set of the energy H", levels.energy.q, levels.energy.v, Curve::Style::dashed});
     if (!levels.modified.q.empty()) plot.curves.push_back({"level set of the modified energy H~", levels.modified.q, levels.modified.v, Curve::Style::line});
     Curve orbit{"orbit", {}, {}, Curve::Style::points};
-    for (const State& s : states) orbit.x.push_back(s.q[0]), orbit.y.push_back(s.v[0]);
+    const std::size_t stride = std::max<std::size_t>(1, states.size() / max_orbit_points);
+    for (std::size_t k = 0; k < states.size(); k += stride) orbit.x.push_back(states[k].q[0]), orbit.y.push_back(states[k].v[0]);
     plot.curves.push_back(std::move(orbit));
     plots.push_back(std::move(plot));
   }

@@ -65,8 +65,7 @@ bool is_sparse(const Plane& plane) {
 
 void add_orbit(Plot& plot, const std::string& label, const Measured& m, Curve::Style line) {
   Plane plane = plane_of(m);
-  const bool sparse = is_sparse(plane);
-  plot.curves.push_back({label, std::move(plane.x), std::move(plane.y), sparse ? Curve::Style::points : line});
+  plot.curves.push_back({label, std::move(plane.x), std::move(plane.y), line});
 }
 
 }  // namespace
@@ -102,19 +101,22 @@ Plot plot_portrait(const Results& results, const Panel& panel) {
   plot.x_label = names[0];
   plot.y_label = names.size() == 1 ? names[0] + "_dot" : names[1];
   plot.equal_axes = true;
-  for (std::size_t k = 0; k < panel.cases.size(); ++k) add_orbit(plot, panel.labels[k], panel.cases[k]->measured, Curve::Style::line);
-  if (const Measured* m = reference_run(results, panel)) add_orbit(plot, "reference", *m, Curve::Style::dashed);
+  const bool sparse = std::any_of(panel.cases.begin(), panel.cases.end(), [](const CaseResult* r) { return is_sparse(plane_of(r->measured)); });
+  const auto style = [&](Curve::Style line) { return sparse ? Curve::Style::points : line; };
+  for (std::size_t k = 0; k < panel.cases.size(); ++k) add_orbit(plot, panel.labels[k], panel.cases[k]->measured, style(Curve::Style::line));
+  if (const Measured* m = reference_run(results, panel)) add_orbit(plot, "reference", *m, style(Curve::Style::dashed));
   return plot;
 }
 
 Plot plot_heat(const Results& results, const Panel& panel) {
   Plot plot = over_time("Running heat", panel, "kinetic energy averaged over [0, t]", "J");
+  plot.log_x = true;
   add_curves(plot, panel, [](const CaseResult& r) { return r.measured.samples.heat; });
   const auto& group = results.groups[panel.group];
   if (const Measured* m = reference_run(results, panel)) plot.curves.push_back({"reference", m->samples.t, m->samples.heat, Curve::Style::dashed});
   if (group.modes && group.modes->modes().size() > 1) {
     const auto& t = panel.cases[0]->measured.samples.t;
-    plot.curves.push_back({"limit, from the modes", {t.front(), t.back()}, {group.modes->heat(), group.modes->heat()}, Curve::Style::dashed});
+    plot.curves.push_back({"limit, from the modes", {t[1], t.back()}, {group.modes->heat(), group.modes->heat()}, Curve::Style::dashed});
   }
   return plot;
 }

@@ -165,6 +165,7 @@ Reference tight_reference(const Scene& scene, const Node& integrator, const std:
   try {
     const Measured first = tight_run(coarse, times, options, check);
     result.measured = first.ok ? tight_run(refined(coarse), times, options, result.states) : first;
+    result.own_error_heat = std::abs(result.measured.heat - first.heat);
   } catch (const SceneError& error) {
     result.failure = error.what();
     return result;
@@ -213,6 +214,7 @@ Errors errors_of(const Measured& measured, const Reference& reference) {
     e.v = first ? e.v_final : std::max(e.v, e.v_final);
     e.p = first ? e.p_final : std::max(e.p, e.p_final);
     e.scale_q = std::max(e.scale_q, distance(truth->q, start.q));
+    e.scale_v = std::max(e.scale_v, distance(truth->v, start.v));
     e.t.push_back(state.t);
     e.curve.push_back(e.q_final);
   }

@@ -10,6 +10,8 @@ constexpr double small_error = 0.1;    // of the size of the motion
 constexpr double above_floor = 100;    // times the error of the reference
 constexpr double rounding_floor = 1e-13;
 
+double scale_of(const Errors& errors, double Errors::* error) { return error == &Errors::q ? errors.scale_q : errors.scale_v; }
+
 double floor_of(const GroupResult& group, double Errors::* error, double scale) {
   const Reference& reference = *group.reference;
   const double own = error == &Errors::q ? reference.own_error_q : error == &Errors::v ? reference.own_error_v : reference.own_error_p;
@@ -43,8 +45,8 @@ OrderFit fit_order(const Results& results, const Family& family, double Errors::
   std::vector<double> log_h, log_e;
   for (const CaseResult* result : family.cases) {
     const double e = result->errors.*error;
-    const bool counts = result->made->h > 0 && e < small_error * result->errors.scale_q &&
-                        e > floor_of(group, error, result->errors.scale_q);
+    const double scale = scale_of(result->errors, error);
+    const bool counts = result->made->h > 0 && e < small_error * scale && e > floor_of(group, error, scale);
     if (!counts) continue;
     log_h.push_back(std::log(result->made->h));
     log_e.push_back(std::log(e));

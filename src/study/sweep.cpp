@@ -75,12 +75,27 @@ std::string swept_settings(const Case& made, const std::vector<Sweep>& sweeps) {
   return text;
 }
 
+bool has_choice(const std::vector<Sweep>& sweeps, const std::string& key) {
+  return std::any_of(sweeps.begin(), sweeps.end(), [&](const Sweep& s) { return s.key == key && s.values->items.size() > 1; });
+}
+
+// Of a key of a section without kinds, such as time.end.
+std::string unit_of(const std::string& path) {
+  const std::size_t dot = path.find('.');
+  const Section* section = dot == std::string::npos ? nullptr : find_section(path.substr(0, dot));
+  if (section == nullptr || section->free_keys) return "";
+  for (const Parameter& p : section->parameters)
+    if (p.key == path.substr(dot + 1) && p.unit != "-" && p.unit != "any") return " " + p.unit;
+  return "";
+}
+
 // Label and step of the integrator; `valid` is the validated scene of the case.
 void describe(Case& made, const std::vector<Sweep>& sweeps, const ValidatedScene& valid) {
   const Node* table = made.scene.root.find("integrator");
   made.method = table->find("kind")->text + swept_settings(made, sweeps);
   for (const auto& [key, text] : made.values)
-    if (key.rfind("integrator", 0) != 0) made.problem += (made.problem.empty() ? "" : ", ") + key + " = " + text;
+    if (key.rfind("integrator", 0) != 0 && has_choice(sweeps, key))
+      made.problem += (made.problem.empty() ? "" : ", ") + key + " = " + text + unit_of(key);
   const Node* step = table->find("step");
   if (step == nullptr) return;
   made.step = written(*step);

@@ -129,11 +129,19 @@ DataTable damping_table(const Results& results) {
   return table;
 }
 
+std::string heat_note(const Results& results) {
+  std::string note = "Kinetic energy averaged over the run. True: of a harmonic model the limit for an infinite run, from its modes, and the limit error what even the exact motion of this length differs from it by; of others the heat of the reference.";
+  for (const GroupResult& group : results.groups)
+    if (!group.modes && group.reference && group.reference->ok && !group.reference->exact)
+      note += " Halving the step of the reference changes its heat by " + short_number(group.reference->own_error_heat) + " J.";
+  return note;
+}
+
 DataTable heat_table(const Results& results) {
   DataTable table = table_of_cases(results, "heat", "Heat",
                                    {{"evaluations", "force evaluations", ""}, {"heat", "heat", "J"}, {"true_heat", "true", "J"},
                                     {"error", "error", "J"}, {"relative_error", "error / true", ""}, {"limit_error", "limit error / true", ""}});
-  table.note = "Kinetic energy averaged over the run. True: of a harmonic model the limit for an infinite run, from its modes, and the limit error what even the exact motion of this length differs from it by; of others the heat of the reference.";
+  table.note = heat_note(results);
   add_rows(table, results, [&](const CaseResult& r) -> std::vector<Cell> {
     const double truth = true_heat(results, r);
     const auto& modes = results.group(r).modes;

@@ -1,0 +1,209 @@
+// Studies: how sweeps become cases, what cases are compared with, and that one case cannot spoil the others.
+#include "study/study.hpp"
+
+#include "study/plots.hpp"
+#include "study/tables.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace livens {
+namespace {
+
+const std::string oscillator = R"(
+parameters = { k = 1.0 }
+time       = { end = 2 }
+[system]
+kind        = "lagrangian"
+coordinates = ["x"]
+kinetic     = "x_dot^2/2"
+potential   = "k*x^2/2"
+initial     = { x = 0, x_dot = 1 }
+[integrator]
+kind = "stormer_verlet"
+step = 0.1
+)";
+
+Study study_of(const std::string& text, const std::string& scene = oscillator) {
+  Study study;
+  study.file = parse_scene("title = 'T'\nscene = 'x.toml'\n" + text, "study.toml");
+  study.scene = parse_scene(scene, "x.toml");
+  return study;
+}
+
+std::string faults_of(const Study& study) try {
+  plan_study(study);
+  return "";
+} catch (const SceneError& error) {
+  return error.what();
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(Sweep, MakesEveryCombinationTheLastFastest) {
+  const StudyPlan plan = plan_study(study_of("sweep = [{ key = 'integrator', values = [{ kind = 'rk4' }, { kind = 'newmark', beta = 0 }] },"
+                                             "         { key = 'integrator.step', values = ['2^-2', 0.125] }]"));
+  ASSERT_EQ(plan.cases.size(), 4u);
+  EXPECT_EQ(plan.cases[0].method, "rk4");
+  EXPECT_EQ(plan.cases[1].step, "0.125");
+  EXPECT_EQ(plan.cases[2].method, "newmark, beta 0");
+  EXPECT_DOUBLE_EQ(plan.cases[2].h, 0.25);
+  EXPECT_EQ(plan.groups.size(), 1u);
+}
+
+TEST(Sweep, CasesWithOtherParametersFormGroups) {
+  const StudyPlan plan = plan_study(study_of("sweep = [{ key = 'parameters.k', values = [1, 4] }, { key = 'integrator.step', values = [0.1, 0.2] }]"));
+  ASSERT_EQ(plan.groups.size(), 2u);
+  EXPECT_EQ(plan.groups[1], "parameters.k = 4");
+  EXPECT_EQ(plan.cases[3].group, 1u);
+}
+
+TEST(Sweep, DropsKeysThatAKindDoesNotHaveWithANote) {
+  const StudyPlan plan = plan_study(study_of("sweep = [{ key = 'integrator', values = [{ kind = 'newmark' }, { kind = 'rk4' }] },"
+                                             "         { key = 'integrator.beta', values = [0, 0.25] }]"));
+  EXPECT_EQ(plan.cases.size(), 3u) << "the two cases of rk4 are the same";
+  ASSERT_EQ(plan.notes.size(), 1u);
+  EXPECT_TRUE(contains(plan.notes[0], "integrator.beta dropped: integrator 'rk4'")) << plan.notes[0];
+}
+
+TEST(Sweep, FaultsStandWhereTheValuesDo) {
+  const std::string text = faults_of(study_of("sweep = [{ key = 'integrator.kind', values = ['rk4', 'rk5'] }]"));
+  EXPECT_TRUE(contains(text, "study.toml:3:")) << text;
+  EXPECT_TRUE(contains(text, "rk5")) << text;
+  EXPECT_TRUE(contains(faults_of(study_of("sweep = [{ key = 'integrator.step', values = [] }]")), "is empty"));
+  EXPECT_TRUE(contains(faults_of(study_of("sweep = [{ key = 'force.spring.stiffness', values = [1] }]")), "force"));
+}
+
+TEST(Plan, UnknownTablesAndPlotsAreRefused) {
+  const std::string text = faults_of(study_of("sweep = [{ key = 'integrator.step', values = [0.1] }]\nreport = { tables = ['eror'], plots = ['energie'] }"));
+  EXPECT_TRUE(contains(text, "Did you mean 'error'?")) << text;
+  EXPECT_TRUE(contains(text, "Did you mean 'energy'?")) << text;
+}
+
+TEST(Plan, FaultsOfTheReferenceAreFound) {
+  const std::string sweep = "sweep = [{ key = 'integrator.step', values = [0.1] }]\n";
+  EXPECT_TRUE(contains(faults_of(study_of(sweep + "reference = { integrator = { kind = 'galerkin', degre = 3, step = 0.1 } }")), "reference.integrator.degre"));
+  EXPECT_TRUE(contains(faults_of(study_of(sweep + "reference = { exact = { x = 'sin(u)' } }")), "reference.exact.x"));
+}
+
+TEST(Study, ChangesReachTheSceneTheStudyAndItsSweeps) {
+  Study study = study_of("sweep = [{ key = 'integrator.step', values = [0.1] }]");
+  study.set("time.end", "3");
+  study.set("title", "another");
+  study.set("sweep.integrator.step.values", "[0.5, 0.25, 0.125]");
+  const StudyPlan plan = plan_study(study);
+  EXPECT_EQ(plan.title, "another");
+  EXPECT_EQ(plan.cases.size(), 3u);
+  EXPECT_DOUBLE_EQ(end_time(plan.cases[0].scene), 3);
+  EXPECT_THROW(study.set("sweep.integrator.alpha.values", "[1]"), SceneError);
+}
+
+// x = sin(w t): Verlet is of second order, and the derivative of the given x serves as the velocity.
+TEST(Reference, ExactSolution) {
+  const StudyPlan plan = plan_study(study_of("sweep = [{ key = 'integrator.step', values = [0.1, 0.05, 0.025, 0.0125] }]\n"
+                                             "reference = { exact = { x = 'sin(sqrt(k)*t)/sqrt(k)' } }"));
+  const Results results = measure_all(plan);
+  ASSERT_TRUE(results.groups[0].reference->ok) << results.groups[0].reference->failure;
+  const auto all = families(results);
+  EXPECT_NEAR(fit_order(results, all[0], &Errors::q).order, 2, 0.02);
+  EXPECT_NEAR(fit_order(results, all[0], &Errors::v).order, 2, 0.02);
+}
+
+// Steps of cases that do not fit those of the reference are met by a shorter step of the reference.
+TEST(Reference, TightRunAgreesWithTheExactOneBetweenItsSteps) {
+  const std::string sweep = "sweep = [{ key = 'integrator.step', values = [0.07, 0.03] }]\n";
+  const StudyPlan exact_plan = plan_study(study_of(sweep + "reference = { exact = { x = 'sin(t)' } }"));
+  const StudyPlan tight_plan = plan_study(study_of(sweep + "reference = { integrator = { kind = 'galerkin', degree = 4, quadrature = 'gauss', step = 0.1 } }"));
+  const Results exact = measure_all(exact_plan), tight = measure_all(tight_plan);
+  ASSERT_TRUE(tight.groups[0].reference->ok) << tight.groups[0].reference->failure;
+  // Order 8 at h = 0.05: 1e-12; the difference of the two runs says so.
+  EXPECT_LT(tight.groups[0].reference->own_error_q, 1e-10);
+  for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(tight.cases[k].errors.q, exact.cases[k].errors.q, 1e-10);
+  EXPECT_GT(exact.cases[0].errors.q, 1e-5);
+}
+
+TEST(Study, AFailedCaseIsARowWithItsReason) {
+  const StudyPlan plan = plan_study(study_of("sweep = [{ key = 'integrator.step', values = [0.1, 3] }, { key = 'time.end', values = [2000] }]"));
+  const Results results = measure_all(plan);
+  EXPECT_TRUE(results.cases[0].measured.ok);
+  EXPECT_FALSE(results.cases[1].measured.ok);
+  const DataTable table = make_tables(results)[0];
+  EXPECT_EQ(std::get<std::string>(table.rows[0][2]), "done");
+  EXPECT_EQ(std::get<std::string>(table.rows[1][2]), "failed");
+  EXPECT_FALSE(std::get<std::string>(table.rows[1].back()).empty());
+}
+
+// Everything but the time on the clock.
+std::string deterministic_text(const Results& results) {
+  std::string text;
+  for (const DataTable& table : make_tables(results))
+    if (table.name != "timing") text += to_csv(table);
+  return text;
+}
+
+TEST(Study, ResultsDoNotDependOnTheNumberOfThreads) {
+  const StudyPlan plan = plan_study(study_of("sweep = [{ key = 'integrator', values = [{ kind = 'rk4' }, { kind = 'implicit_midpoint' }, { kind = 'stormer_verlet' }] },"
+                                             "         { key = 'integrator.step', values = [0.1, 0.05, 0.02] }]\n"
+                                             "reference = { integrator = { kind = 'galerkin', degree = 3, step = 0.05 } }"));
+  StudyOptions one, three;
+  one.threads = 1;
+  three.threads = 3;
+  EXPECT_EQ(deterministic_text(measure_all(plan, one)), deterministic_text(measure_all(plan, three)));
+}
+
+TEST(Study, DrawsWhatIsAskedForAndNothingEmpty) {
+  const StudyPlan plan = plan_study(study_of("sweep = [{ key = 'integrator.step', values = [0.1, 0.05] }]\nreport = { plots = ['phase_portrait', 'order'] }"));
+  const auto plots = make_plots(measure_all(plan));
+  ASSERT_EQ(plots.size(), 1u) << "without a reference there is no order";
+  EXPECT_EQ(plots[0].name, "phase_portrait");
+}
+
+TEST(Patch, AreaOfACircleAndOfAnEllipse) {
+  std::vector<double> q, p;
+  for (int k = 0; k < 32; ++k) {
+    q.push_back(3 + 2 * std::cos(2 * M_PI * k / 32));
+    p.push_back(0.5 * std::sin(2 * M_PI * k / 32));
+  }
+  EXPECT_NEAR(enclosed_area(q, p), M_PI, 1e-13);
+  std::reverse(p.begin(), p.end());
+  std::reverse(q.begin(), q.end());
+  EXPECT_NEAR(enclosed_area(q, p), -M_PI, 1e-13);
+}
+
+TEST(Patch, VerletKeepsItsAreaAndExplicitEulerDoesNot) {
+  Scene scene = parse_scene(oscillator, "x.toml");
+  PatchOptions options;
+  options.points = 16;
+  options.samples = 10;
+  const Patch kept = carry_patch(scene, options);
+  ASSERT_TRUE(kept.ok) << kept.failure;
+  EXPECT_NEAR(kept.area.back() / kept.area.front(), 1, 1e-13);
+  scene.set("integrator.kind", "explicit_euler");
+  const Patch grown = carry_patch(scene, options);
+  // A step multiplies the area by 1 + h^2.
+  EXPECT_NEAR(grown.area.back() / grown.area.front(), std::pow(1.01, 20), 1e-10);
+}
+
+// One oscillator from x = 0, v = 1: K = cos^2(t)/2.
+TEST(Modes, HeatOfOneOscillatorAndOfAZeroMode) {
+  Scene scene = parse_scene(oscillator, "x.toml");
+  Model model = make_model(scene);
+  auto modes = harmonic_modes(model, initial_state(scene, model));
+  ASSERT_TRUE(modes);
+  EXPECT_NEAR(modes->heat(), 0.25, 1e-15);
+  EXPECT_NEAR(modes->heat(3), 0.25 + std::sin(6.0) / 24, 1e-15);
+  scene.set("system.initial.x", 2.0);
+  modes = harmonic_modes(model, initial_state(scene, model));
+  EXPECT_NEAR(modes->heat(), 0.25 * (4 + 1), 1e-14);
+  scene.set("parameters.k", 0.0);
+  const Model free_model = make_model(scene);
+  EXPECT_NEAR(harmonic_modes(free_model, initial_state(scene, free_model))->heat(7), 0.5, 1e-15);
+  scene.set("system.potential", "k + x^4");
+  const Model quartic = make_model(scene);
+  EXPECT_FALSE(harmonic_modes(quartic, initial_state(scene, quartic)));
+}
+
+}  // namespace
+}  // namespace livens
