@@ -171,6 +171,7 @@ std::string Case::label() const {
 
 std::vector<Case> expand_sweeps(const Study& study, std::vector<std::string>& notes, std::vector<SceneFault>& faults) {
   std::vector<Sweep> sweeps;
+  const std::size_t before = faults.size();
   std::size_t count = 1;
   for (const Node& entry : study.file.root.find("sweep")->items) {
     const Node& values = *entry.find("values");
@@ -180,7 +181,7 @@ std::vector<Case> expand_sweeps(const Study& study, std::vector<std::string>& no
   }
   if (count > max_cases)
     faults.push_back({study.file.root.find("sweep")->place, "sweep", "makes more than " + std::to_string(max_cases) + " cases."});
-  if (!faults.empty()) return {};
+  if (faults.size() > before) return {};
   return Expansion(study, std::move(sweeps), notes, faults).run();
 }
 
