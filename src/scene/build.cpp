@@ -3,11 +3,13 @@
 
 #include "bodies/layouts.hpp"
 #include "diagnostics/probes.hpp"
+#include "diagnostics/solver_note.hpp"
 #include "scene/checking.hpp"
 #include "scene/schema.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace livens {
 namespace {
@@ -85,6 +87,20 @@ std::string refusal_of(const IntegratorRecord& record, const Settings& settings,
   return record.refusal == nullptr ? "" : record.refusal(settings, model);
 }
 
+// Why the integrator of a scene cannot run its model as the scene asks.
+std::optional<SceneFault> integrator_fault(const ValidatedScene& scene, const Model& model) {
+  const Entry& integrator = *scene.find("integrator");
+  const IntegratorRecord& record = *find_record(integrator_records(), integrator.kind);
+  const std::string refusal = refusal_of(record, integrator.settings, model);
+  if (!refusal.empty()) return integrator.settings.fault("kind", refusal);
+  const Entry* solver = scene.find("solver");
+  if (solver == nullptr || !solver->settings.given("kind") || solver->settings.text("kind") != "minimise") return std::nullopt;
+  const Claims claims = record.claims(integrator.settings, model.model_class());
+  const std::string note = solver_note(integrator.settings, solver->settings, claims, model), root = "finds a root: ";
+  if (note.rfind(root, 0) != 0) return std::nullopt;
+  return solver->settings.fault("kind", "there is nothing to minimise: " + note.substr(root.size()) + ". Take kind = \"root\"");
+}
+
 ValidatedScene validated(const Scene& scene) {
   std::vector<SceneFault> faults;
   ValidatedScene result = validate(scene, faults);
@@ -97,10 +113,8 @@ void check_build(const Scene&, const ValidatedScene& scene, std::vector<SceneFau
   faults.insert(faults.end(), build.faults.begin(), build.faults.end());
   if (!faults.empty()) return;
   const Model model(std::move(build.parts));
-  const Entry* integrator = scene.find("integrator");
-  if (integrator == nullptr) return;
-  const std::string refusal = refusal_of(*find_record(integrator_records(), integrator->kind), integrator->settings, model);
-  if (!refusal.empty()) faults.push_back(integrator->settings.fault("kind", refusal));
+  if (scene.find("integrator") == nullptr) return;
+  if (auto fault = integrator_fault(scene, model)) faults.push_back(std::move(*fault));
 }
 
 }  // namespace
@@ -183,8 +197,7 @@ std::unique_ptr<Integrator> make_integrator(const Scene& scene, const Model& mod
   const ValidatedScene valid = validated(scene);
   const Entry& entry = *valid.find("integrator");
   const IntegratorRecord& record = *find_record(integrator_records(), entry.kind);
-  const std::string refusal = refusal_of(record, entry.settings, model);
-  if (!refusal.empty()) throw SceneError({entry.settings.fault("kind", refusal)});
+  if (const auto fault = integrator_fault(valid, model)) throw SceneError({*fault});
   return record.make(entry.settings, solver_options(valid), model);
 }
 

@@ -60,9 +60,8 @@ Section solver_section() {
           .parameters = {
               one_of(key("kind", name, "-", "minimise where it exists", "minimise the Lilyan, or find a root"),
                      {"minimise", "root"}),
-              one_of(key("linear", name, "-", "auto", "solver of the linear systems"), {"auto", "cg", "direct"}),
-              bounded(key("tolerance", number, "-", "1e-10",
-                          "residual over the model's own force scale, never below the rounding floor"),
+              bounded(key("tolerance", number, "-", "down to rounding",
+                          "residual over the model's own momentum scale, never below the rounding floor"),
                       0, 1),
               bounded(key("max_iterations", integer, "-", "50", "of Newton's method in one step"), 1, 1e6),
               bounded(key("retry_halvings", integer, "-", "0", "how often a failed step may be halved"), 0, 30),

@@ -62,7 +62,7 @@ int refuse_mistakes() {
 }  // namespace
 
 int main() try {
-  std::printf("livens %s\n", livens::version());
+  std::printf("livens %s\n", livens::version().data());
   return step_scene() + step_lambda() + refuse_mistakes();
 } catch (const livens::SceneError& error) {
   std::fputs(error.what(), stderr);
