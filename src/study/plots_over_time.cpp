@@ -68,6 +68,19 @@ void add_orbit(Plot& plot, const std::string& label, const Measured& m, Curve::S
   plot.curves.push_back({label, std::move(plane.x), std::move(plane.y), line});
 }
 
+// Orbits that leave the others far behind would shrink these to a dot.
+std::vector<bool> runs_away(const Panel& panel) {
+  std::vector<double> sizes;
+  for (const CaseResult* r : panel.cases) {
+    const Plane plane = plane_of(r->measured);
+    sizes.push_back(std::max(range(plane.x), range(plane.y)));
+  }
+  const double smallest = *std::min_element(sizes.begin(), sizes.end());
+  std::vector<bool> away;
+  for (const double size : sizes) away.push_back(size > 5 * smallest);
+  return away;
+}
+
 }  // namespace
 
 Plot plot_error(const Results&, const Panel& panel) {
@@ -103,7 +116,11 @@ Plot plot_portrait(const Results& results, const Panel& panel) {
   plot.equal_axes = true;
   const bool sparse = std::any_of(panel.cases.begin(), panel.cases.end(), [](const CaseResult* r) { return is_sparse(plane_of(r->measured)); });
   const auto style = [&](Curve::Style line) { return sparse ? Curve::Style::points : line; };
-  for (std::size_t k = 0; k < panel.cases.size(); ++k) add_orbit(plot, panel.labels[k], panel.cases[k]->measured, style(Curve::Style::line));
+  const std::vector<bool> away = runs_away(panel);
+  for (std::size_t k = 0; k < panel.cases.size(); ++k) {
+    if (away[k]) plot.note += (plot.note.empty() ? "Left out, because it runs away: " : ", ") + panel.labels[k];
+    else add_orbit(plot, panel.labels[k], panel.cases[k]->measured, style(Curve::Style::line));
+  }
   if (const Measured* m = reference_run(results, panel)) add_orbit(plot, "reference", *m, style(Curve::Style::dashed));
   return plot;
 }
