@@ -92,10 +92,7 @@ TEST(Integrators, LinearStabilityLimitOfHamiltonPontryagin) {
     const double h = factor * limit;
     auto integrator = make_integrator("kind = 'hamilton_pontryagin', alpha = 0.3, step = " + std::to_string(h), model);
     integrator->advance(model, state, 300 * h);
-    if (factor < 1)
-      EXPECT_LT(std::abs(state.q[0]), 100);
-    else
-      EXPECT_GT(std::abs(state.q[0]), 1e6);
+    EXPECT_EQ(std::abs(state.q[0]) < 100, factor < 1) << factor << ": " << state.q[0];
   }
 }
 
@@ -147,7 +144,9 @@ TEST(Integrators, LedgerClosesWithTheStepForEveryMethod) {
       }
       EXPECT_GT(through, 0.05) << record.name;  // the forces did something
       const double error = std::abs(balance);
-      if (before > 0) EXPECT_LT(error, 0.62 * before + 1e-13) << record.name << ": " << before << " -> " << error;
+      if (before > 0) {
+        EXPECT_LT(error, 0.62 * before + 1e-13) << record.name << ": " << before << " -> " << error;
+      }
       EXPECT_LT(error, 0.1 * through) << record.name;
       before = error;
     }
