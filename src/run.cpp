@@ -1,7 +1,7 @@
 // The core loop: a scene becomes a model, an integrator advances its state, observers write what they see.
 #include <livens/run.hpp>
 
-#include "outputs/session.hpp"
+#include "outputs/run_book.hpp"
 
 #include <tbb/global_control.h>
 
@@ -25,13 +25,13 @@ RunResult run(const Scene& scene, const RunOptions& options) {
   State state = initial_state(scene, model);
   const auto integrator = make_integrator(scene, model);
 
-  Session session(scene, options, model);
-  session.begin(state, *integrator);
+  RunBook book(scene, options, model);
+  book.begin(state, *integrator);
   const auto on_step = [&](const State& now, const StepReport& report) {
-    return session.observe({model, now, report, *integrator});
+    return book.observe({model, now, report, *integrator});
   };
-  const StepReport report = integrator->advance(model, state, session.t_end(), on_step);
-  return session.finish({model, state, report, *integrator});
+  const StepReport report = integrator->advance(model, state, book.t_end(), on_step);
+  return book.finish({model, state, report, *integrator});
 }
 
 }  // namespace livens

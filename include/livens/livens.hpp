@@ -6,7 +6,9 @@
 #include <livens/jet.hpp>
 #include <livens/lagrangian.hpp>
 #include <livens/model.hpp>
+#include <livens/observer.hpp>
 #include <livens/registry.hpp>
+#include <livens/run.hpp>
 #include <livens/scene.hpp>
 #include <livens/state.hpp>
 #include <livens/version.hpp>

@@ -12,7 +12,7 @@
 namespace livens {
 
 struct Progress {
-  double t_begin = 0, t = 0, t_end = 0;  // simulated, s; t_begin: where this session began
+  double t_begin = 0, t = 0, t_end = 0;  // simulated, s; t_begin: where this call of run() began
   long steps = 0;                        // since t_begin
   double wall_time = 0;                  // s
 };

@@ -47,6 +47,7 @@ void MemoryWriter::add_text(const char* name, std::string_view text) {
 
 void MemoryReader::take(void* target, std::size_t size) {
   if (rest_.size() < size) throw RunError("the checkpoint ends too early");
+  if (size == 0) return;  // an empty vector has no place to copy to
   std::memcpy(target, rest_.data(), size);
   rest_.remove_prefix(size);
 }

@@ -82,7 +82,7 @@ TEST(Resume, InTwoHundredSteps) {
     run(parse_scene(text, "scene"), options);
   }
   run_text(text, folder / "parts", true);
-  expect_equal_runs(folder / "whole", folder / "parts", "four sessions");
+  expect_equal_runs(folder / "whole", folder / "parts", "four pieces");
 }
 
 TEST(Resume, ExtendsAFinishedRun) {

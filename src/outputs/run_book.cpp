@@ -1,4 +1,4 @@
-#include "outputs/session.hpp"
+#include "outputs/run_book.hpp"
 
 #include "outputs/scene_difference.hpp"
 #include "outputs/start_state.hpp"
@@ -43,14 +43,14 @@ StepReport not_finite_report(const State& state, double h) {
 
 }  // namespace
 
-Session::Session(const Scene& scene, const RunOptions& options, const Model& model)
+RunBook::RunBook(const Scene& scene, const RunOptions& options, const Model& model)
     : scene_(scene), options_(options), model_(model), plan_(make_plan(scene, model)), started_(utc_now()) {}
 
-double Session::seconds_since(Clock::time_point then) const {
+double RunBook::seconds_since(Clock::time_point then) const {
   return std::chrono::duration<double>(Clock::now() - then).count();
 }
 
-void Session::open() {
+void RunBook::open() {
   namespace fs = std::filesystem;
   if (options_.resume) {
     const auto found = options_.out.empty() ? newest_run(scene_.name()) : std::optional<fs::path>(options_.out);
@@ -62,7 +62,7 @@ void Session::open() {
   }
 }
 
-void Session::begin(State& state, Integrator& integrator) {
+void RunBook::begin(State& state, Integrator& integrator) {
   if (!options_.from.empty()) start_from(options_.from, state);
   open();
   recorder_.emplace(model_, plan_.probes, directory_->file("history.csv"), (plan_.t_end - state.t) / 1000, plan_.history_every);
@@ -79,7 +79,7 @@ void Session::begin(State& state, Integrator& integrator) {
   write_file(directory_->file("summary.json"), summary_json(facts(state, integrator)));
 }
 
-void Session::start_from(const std::filesystem::path& run, State& state) {
+void RunBook::start_from(const std::filesystem::path& run, State& state) {
   state = last_state(run, model_);
   if (state.t >= plan_.t_end)
     throw RunError(fmt::format("refused   {} is at t = {:.6g} s already, and time.end is {:.6g} s. Set a later one: --set time.end=...",
@@ -87,7 +87,7 @@ void Session::start_from(const std::filesystem::path& run, State& state) {
   lines_.push_back(fmt::format("from      {} at t = {:.6g} s", run.string(), state.t));
 }
 
-void Session::resume(State& state, Integrator& integrator) try {
+void RunBook::resume(State& state, Integrator& integrator) try {
   const std::string run = directory_->path().string();
   const Found found = newest_sound_checkpoint(directory_->path(), [&](const Checkpoint& checkpoint) {
     const auto differences = differences_that_matter(parse_scene(checkpoint.scene, "checkpoint"), scene_);
@@ -105,7 +105,7 @@ void Session::resume(State& state, Integrator& integrator) try {
                              scene_.path.empty() ? scene_.name() : scene_.path, mismatch.text, run));
 }
 
-bool Session::observe(const Sample& sample) {
+bool RunBook::observe(const Sample& sample) {
   const auto now = Clock::now();
   for (Observer* observer : observers_) observer->observe(sample);
   last_step_ = sample.report;
@@ -117,7 +117,7 @@ bool Session::observe(const Sample& sample) {
   return !interrupted_;
 }
 
-bool Session::checkpoint_due(const Sample& sample, Clock::time_point now) {
+bool RunBook::checkpoint_due(const Sample& sample, Clock::time_point now) {
   const long steps = sample.integrator.counters().steps;
   const bool by_time = checkpoint_schedule_.due(sample.state.t, sample.report.h);
   const bool by_steps = plan_.checkpoint_every_steps > 0 && steps % plan_.checkpoint_every_steps == 0;
@@ -125,19 +125,19 @@ bool Session::checkpoint_due(const Sample& sample, Clock::time_point now) {
   return by_time || by_steps || by_wall;
 }
 
-void Session::write_checkpoint(const Sample& sample) {
+void RunBook::write_checkpoint(const Sample& sample) {
   recorder_->prepare(sample);
   checkpoints_->write(sample, observers_);
   last_checkpoint_ = Clock::now();
 }
 
-void Session::tell_progress(const Sample& sample, Clock::time_point now) {
+void RunBook::tell_progress(const Sample& sample, Clock::time_point now) {
   if (!options_.progress || std::chrono::duration<double>(now - last_progress_).count() < progress_interval) return;
   last_progress_ = now;
   options_.progress({t_begin_, sample.state.t, plan_.t_end, sample.integrator.counters().steps - steps_before_, seconds_since(began_)});
 }
 
-RunFacts Session::facts(const State& state, const Integrator& integrator) const {
+RunFacts RunBook::facts(const State& state, const Integrator& integrator) const {
   RunFacts facts{scene_, plan_, model_, state, integrator, *recorder_, directory_->path().string()};
   facts.timing.started = started_;
   facts.timing.finished = utc_now();
@@ -148,12 +148,12 @@ RunFacts Session::facts(const State& state, const Integrator& integrator) const 
   return facts;
 }
 
-std::string Session::status_of(const Sample& sample) const {
+std::string RunBook::status_of(const Sample& sample) const {
   if (!sample.report.converged) return "failed";
   return interrupted_ && sample.state.t < plan_.t_end - 1e-9 * last_step_.h ? "interrupted" : "done";
 }
 
-RunResult Session::finish(const Sample& sample) {
+RunResult RunBook::finish(const Sample& sample) {
   if (sample.report.converged && !recorder_->finite())
     return finish({sample.model, sample.state, not_finite_report(sample.state, last_step_.h), sample.integrator});
   if (recorder_->finite()) write_checkpoint(sample);
@@ -171,7 +171,7 @@ RunResult Session::finish(const Sample& sample) {
 }
 
 // The summary comes last: it says that all others are there.
-void Session::write_files(const RunFacts& all) {
+void RunBook::write_files(const RunFacts& all) {
   write_state(directory_->file("state.json"), model_, all.state);
   if (all.failure) write_file(directory_->file("failure.json"), failure_json(*all.failure));
   write_file(directory_->file("report.html"), report_html(all));

@@ -1,4 +1,4 @@
-// One session of a run: how it begins, what happens after every step, and what it leaves behind.
+// The book of one run: how it begins, what happens after every step, and what it leaves behind.
 #pragma once
 
 #include <livens/run.hpp>
@@ -18,10 +18,10 @@
 
 namespace livens {
 
-class Session {
+class RunBook {
  public:
   // Opens the run directory; nothing is written before scene, model and plan are known to be sound.
-  Session(const Scene& scene, const RunOptions& options, const Model& model);
+  RunBook(const Scene& scene, const RunOptions& options, const Model& model);
 
   double t_end() const { return plan_.t_end; }
   // The state becomes that of a checkpoint or of another run if the options say so.
