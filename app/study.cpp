@@ -1,14 +1,14 @@
 // livens study: a scene many times, with other methods, steps and parameters, compared.
-#include "progress.hpp"
-#include "scene_arguments.hpp"
-
 #include "study/study.hpp"
-
-#include <fmt/format.h>
 
 #include <csignal>
 #include <cstdio>
+
+#include <fmt/format.h>
 #include <unistd.h>
+
+#include "progress.hpp"
+#include "scene_arguments.hpp"
 
 namespace livens::app {
 namespace {
@@ -57,7 +57,8 @@ class StudyLine {
  private:
   static std::string text_of(const StudyProgress& now) {
     const double part = static_cast<double>(now.done) / static_cast<double>(now.total);
-    const std::string left = now.done > 0 ? "  about " + duration_text(now.wall_time * (1 - part) / part) + " left" : "";
+    const std::string left =
+        now.done > 0 ? "  about " + duration_text(now.wall_time * (1 - part) / part) + " left" : "";
     return fmt::format("{:3.0f} %  {} of {} runs{}", 100 * part, now.done, now.total, left);
   }
 
@@ -92,7 +93,8 @@ Command study_command() {
   return {"study",
           "Run a scene with many methods, steps or parameters, and compare",
           "Examples:\n"
-          "  livens study pendulum_study.toml                        into runs/pendulum_study, then runs/pendulum_study-2, ...\n"
+          "  livens study pendulum_study.toml                        into runs/pendulum_study, then "
+          "runs/pendulum_study-2, ...\n"
           "  livens study pendulum_study.toml --set time.end=100     a key of the scene\n"
           "  livens study pendulum_study.toml --set 'sweep.integrator.step.values=[0.1, 0.05]'\n"
           "  livens study pendulum_study.toml --figures figures      the plots as SVG files, too",

@@ -1,10 +1,10 @@
 // Level sets of energies in the phase plane of a system with one coordinate.
 #pragma once
 
-#include <livens/scene.hpp>
-
 #include <functional>
 #include <vector>
+
+#include <livens/scene.hpp>
 
 namespace livens {
 

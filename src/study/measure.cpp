@@ -1,23 +1,25 @@
 #include "study/measure.hpp"
 
-#include "math/expression.hpp"
-#include "outputs/schedule.hpp"
-#include "scene/schema.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <optional>
 
+#include <fmt/format.h>
+
+#include "math/expression.hpp"
+#include "outputs/schedule.hpp"
+#include "scene/schema.hpp"
+
 namespace livens {
 namespace {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-constexpr double intervals = 1000;           // of the samples
-constexpr double max_state_numbers = 1e6;    // kept of one case
-constexpr int small_model = 8;               // unknowns; below, every step is looked at
-constexpr double max_looks = 20'000;         // at a larger one
-constexpr double longest_timing = 5;         // s; what took longer is not run twice
+constexpr double intervals = 1000;         // of the samples
+constexpr double max_state_numbers = 1e6;  // kept of one case
+constexpr int small_model = 8;             // unknowns; below, every step is looked at
+constexpr double max_looks = 20'000;       // at a larger one
+constexpr double longest_timing = 5;       // s; what took longer is not run twice
 
 using Clock = std::chrono::steady_clock;
 
@@ -88,7 +90,8 @@ class Look {
 
   void end(const State& state) {
     if (result_.samples.t.empty() || result_.samples.t.back() != state.t) add_row(state, true);
-    if (result_.samples.states.empty() || result_.samples.states.back().t != state.t) result_.samples.states.push_back(state);
+    if (result_.samples.states.empty() || result_.samples.states.back().t != state.t)
+      result_.samples.states.push_back(state);
     result_.heat = heat(state.t);
     result_.decrement_rate = turning_points_.rate();
     result_.energy_rate = energy_rate(result_.samples);
@@ -179,9 +182,12 @@ void run_case(const Scene& scene, const MeasureOptions& options, Measured& resul
   result.t_reached = state.t;
   result.counters = integrator->counters();
   result.ok = report.converged && finite && !result.interrupted;
-  if (result.interrupted) result.failure = "interrupted";
-  else if (!finite) result.failure = "the energy is not finite after t = " + std::to_string(before.t) + " s";
-  else if (!report.converged) result.failure = report.message;
+  if (result.interrupted)
+    result.failure = "interrupted";
+  else if (!finite)
+    result.failure = fmt::format("the energy is not finite after t = {:.6g} s", before.t);
+  else if (!report.converged)
+    result.failure = report.message;
   if (result.ok && options.timed && result.wall_time < longest_timing) result.wall_time = plain_run(scene, model, end);
 }
 

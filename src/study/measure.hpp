@@ -1,14 +1,14 @@
 // One case of a study: a run that keeps what tables and plots need in memory, and writes nothing.
 #pragma once
 
-#include <livens/scene.hpp>
-
-#include "diagnostics/statistics.hpp"
-
 #include <functional>
 #include <limits>
 #include <string>
 #include <vector>
+
+#include <livens/scene.hpp>
+
+#include "diagnostics/statistics.hpp"
 
 namespace livens {
 

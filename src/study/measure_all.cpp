@@ -1,12 +1,11 @@
 // The cases, then the references at the times at which the cases were read.
-#include "study/study.hpp"
-
-#include "study/pool.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <numeric>
 #include <set>
+
+#include "study/pool.hpp"
+#include "study/study.hpp"
 
 namespace livens {
 namespace {
@@ -17,7 +16,8 @@ bool asks_for(const StudyPlan& plan, std::initializer_list<const char*> names) {
   const auto has = [&](const std::optional<std::vector<std::string>>& list, const char* name) {
     return list && std::find(list->begin(), list->end(), name) != list->end();
   };
-  return std::any_of(names.begin(), names.end(), [&](const char* name) { return has(plan.tables, name) || has(plan.plots, name); });
+  return std::any_of(names.begin(), names.end(),
+                     [&](const char* name) { return has(plan.tables, name) || has(plan.plots, name); });
 }
 
 // Calls the user's function from one thread at a time.
@@ -31,7 +31,8 @@ class Teller {
   void tell(std::size_t more) {
     const std::lock_guard lock(mutex_);
     done_ += more;
-    if (options_.progress) options_.progress({done_, total_, std::chrono::duration<double>(Clock::now() - start_).count()});
+    if (options_.progress)
+      options_.progress({done_, total_, std::chrono::duration<double>(Clock::now() - start_).count()});
   }
 
   const StudyOptions& options_;
@@ -59,7 +60,8 @@ CaseResult measure_case(const StudyPlan& plan, const Case& made, const StudyOpti
   result.measured = measure(made.scene, how);
   PatchOptions patch;
   patch.interrupted = options.interrupted;
-  if (result.measured.ok && asks_for(plan, {"area", "area_by_method", "patch"})) result.patch = carry_patch(made.scene, patch);
+  if (result.measured.ok && asks_for(plan, {"area", "area_by_method", "patch"}))
+    result.patch = carry_patch(made.scene, patch);
   return result;
 }
 
@@ -89,8 +91,10 @@ GroupResult measure_group(const Results& results, std::size_t group, const Study
   MeasureOptions how;
   how.interrupted = options.interrupted;
   const auto times = sampled_times(results, group);
-  if (plan.reference_integrator) result.reference = tight_reference(scene, *plan.reference_integrator, times, how);
-  else if (!plan.exact.empty()) result.reference = exact_reference(scene, plan.exact, times);
+  if (plan.reference_integrator)
+    result.reference = tight_reference(scene, *plan.reference_integrator, times, how);
+  else if (!plan.exact.empty())
+    result.reference = exact_reference(scene, plan.exact, times);
   return result;
 }
 

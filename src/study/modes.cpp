@@ -1,9 +1,9 @@
 #include "study/modes.hpp"
 
-#include <Eigen/Dense>
-
 #include <algorithm>
 #include <cmath>
+
+#include <Eigen/Dense>
 
 namespace livens {
 namespace {
@@ -69,8 +69,10 @@ std::optional<HarmonicModes> harmonic_modes(const Model& model, const State& sta
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(scaled);
   std::vector<double> gradient(start.q.size());
   model.gradient(start.t, start.q, gradient);
-  const Eigen::VectorXd g = solver.eigenvectors().transpose() * Eigen::Map<Eigen::VectorXd>(gradient.data(), n).cwiseQuotient(root);
-  const Eigen::VectorXd b = solver.eigenvectors().transpose() * Eigen::Map<const Eigen::VectorXd>(start.v.data(), n).cwiseProduct(root);
+  const Eigen::VectorXd g =
+      solver.eigenvectors().transpose() * Eigen::Map<Eigen::VectorXd>(gradient.data(), n).cwiseQuotient(root);
+  const Eigen::VectorXd b =
+      solver.eigenvectors().transpose() * Eigen::Map<const Eigen::VectorXd>(start.v.data(), n).cwiseProduct(root);
   const double largest = solver.eigenvalues().cwiseAbs().maxCoeff();
   HarmonicModes result;
   for (int k = 0; k < n; ++k) {

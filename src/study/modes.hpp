@@ -5,10 +5,10 @@
 // and a zero mode (w = 0, g = 0) carries b^2/2 for ever.
 #pragma once
 
-#include <livens/model.hpp>
-
 #include <optional>
 #include <vector>
+
+#include <livens/model.hpp>
 
 namespace livens {
 

@@ -32,14 +32,17 @@ Panel all_of(const Results& results, std::size_t group, const std::vector<const 
   const auto steps = steps_of(cases);
   const bool one_step = steps.size() < 2;
   Panel panel{joined(results.groups[group].problem, one_step ? step_label(steps[0]) : ""), group, cases, {}};
-  const bool one_method = std::all_of(cases.begin(), cases.end(), [&](auto* r) { return r->made->method == cases[0]->made->method; });
+  const bool one_method =
+      std::all_of(cases.begin(), cases.end(), [&](auto* r) { return r->made->method == cases[0]->made->method; });
   for (const CaseResult* r : cases)
     panel.labels.push_back(one_method && !one_step ? step_label(r->made->step)
-                                                   : one_step ? r->made->method : joined(r->made->method, step_label(r->made->step)));
+                           : one_step              ? r->made->method
+                                                   : joined(r->made->method, step_label(r->made->step)));
   return panel;
 }
 
-Panel of_step(const Results& results, std::size_t group, const std::vector<const CaseResult*>& cases, const std::string& step) {
+Panel of_step(const Results& results, std::size_t group, const std::vector<const CaseResult*>& cases,
+              const std::string& step) {
   Panel panel{joined(results.groups[group].problem, step_label(step)), group, {}, {}};
   for (const CaseResult* r : cases) {
     if (r->made->step != step && !r->made->step.empty()) continue;
@@ -83,7 +86,8 @@ std::vector<Panel> panels_by_method(const Results& results) {
 std::vector<Panel> panels_by_case(const Results& results) {
   std::vector<Panel> panels;
   for (const CaseResult& r : results.cases)
-    if (r.measured.ok && panels.size() < max_panels) panels.push_back({r.made->label(), r.made->group, {&r}, {r.made->method}});
+    if (r.measured.ok && panels.size() < max_panels)
+      panels.push_back({r.made->label(), r.made->group, {&r}, {r.made->method}});
   return panels;
 }
 

@@ -1,18 +1,18 @@
 // Which cases share a picture.
 #pragma once
 
-#include "study/results.hpp"
-
 #include <string>
 #include <vector>
+
+#include "study/results.hpp"
 
 namespace livens {
 
 struct Panel {
-  std::string title;                        // "" if there is one only
+  std::string title;  // "" if there is one only
   std::size_t group = 0;
   std::vector<const CaseResult*> cases;
-  std::vector<std::string> labels;          // one each
+  std::vector<std::string> labels;  // one each
 };
 
 // A picture for every problem and step, the methods in it; of many steps the longest, a middle one and the shortest.

@@ -1,12 +1,12 @@
 #include "study/patch.hpp"
 
-#include "outputs/schedule.hpp"
-#include "study/measure.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <complex>
 #include <numbers>
+
+#include "outputs/schedule.hpp"
+#include "study/measure.hpp"
 
 namespace livens {
 namespace {
@@ -17,7 +17,8 @@ struct Snapshot {
 };
 
 // The states of one start at the sampled times.
-std::vector<Snapshot> carry(const Scene& scene, const Model& model, State state, double end, const PatchOptions& options) {
+std::vector<Snapshot> carry(const Scene& scene, const Model& model, State state, double end,
+                            const PatchOptions& options) {
   const auto integrator = make_integrator(scene, model);
   Schedule schedule(state.t, (end - state.t) / options.samples);
   std::vector<Snapshot> kept = {{state.t, state.q, state.p}};
@@ -38,8 +39,8 @@ State shifted(const Model& model, const State& start, double dq, double dp) {
 }
 
 // One plane at one time.
-void collect(const std::vector<std::vector<Snapshot>>& paths, std::size_t sample, std::size_t plane, std::vector<double>& q,
-             std::vector<double>& p) {
+void collect(const std::vector<std::vector<Snapshot>>& paths, std::size_t sample, std::size_t plane,
+             std::vector<double>& q, std::vector<double>& p) {
   for (std::size_t j = 0; j < paths.size(); ++j) {
     q[j] = paths[j][sample].q[plane];
     p[j] = paths[j][sample].p[plane];
@@ -76,7 +77,8 @@ void carry_all(const Scene& scene, const PatchOptions& options, Patch& patch) {
     const double theta = 2 * std::numbers::pi * j / options.points;
     const State vertex = shifted(model, start, patch.radius * std::cos(theta), patch.radius * std::sin(theta));
     paths.push_back(carry(scene, model, vertex, end, options));
-    if (paths.back().size() < 2 || paths.back().size() != paths[0].size() || paths.back().back().t != paths[0].back().t) {
+    if (paths.back().size() < 2 || paths.back().size() != paths[0].size() ||
+        paths.back().back().t != paths[0].back().t) {
       patch.failure = paths.back().size() < 2 ? "a point of the patch could not be carried to the end"
                                               : "the points of the patch were not read at the same times";
       return;
@@ -91,7 +93,9 @@ void carry_all(const Scene& scene, const PatchOptions& options, Patch& patch) {
 double enclosed_area(const std::vector<double>& q, const std::vector<double>& p) {
   const auto n = static_cast<long>(q.size());
   std::vector<std::complex<double>> root(q.size());
-  for (long j = 0; j < n; ++j) root[static_cast<std::size_t>(j)] = std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(j) / static_cast<double>(n));
+  for (long j = 0; j < n; ++j)
+    root[static_cast<std::size_t>(j)] =
+        std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(j) / static_cast<double>(n));
   double sum = 0;
   for (long k = -(n - 1) / 2; k <= (n - 1) / 2; ++k) {
     std::complex<double> c = 0;

@@ -6,11 +6,11 @@
 // so that the error falls faster than any power of the number of points while they resolve the curve.
 #pragma once
 
-#include <livens/scene.hpp>
-
 #include <functional>
 #include <string>
 #include <vector>
+
+#include <livens/scene.hpp>
 
 namespace livens {
 

@@ -1,5 +1,10 @@
 #include "study/plan.hpp"
 
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+
 #include "math/expression.hpp"
 #include "scene/schema.hpp"
 #include "scene/sections.hpp"
@@ -7,11 +12,6 @@
 #include "scene/toml.hpp"
 #include "scene/write_toml.hpp"
 #include "study/sweep.hpp"
-
-#include <algorithm>
-#include <array>
-#include <filesystem>
-#include <map>
 
 namespace livens {
 namespace {
@@ -55,14 +55,17 @@ void check_names(const Entry& report, const std::string& key, const std::vector<
   wanted = report.settings.names(key);
   for (const std::string& name : *wanted)
     if (std::find(known.begin(), known.end(), name) == known.end())
-      faults.push_back(report.settings.fault(key, "there is no '" + name + "'." + suggestion(name, known, "There are")));
+      faults.push_back(
+          report.settings.fault(key, "there is no '" + name + "'." + suggestion(name, known, "There are")));
 }
 
 // With the reference's integrator in place of the scene's own.
 void check_integrator(const Study& study, const Node& table, Faults& faults) {
   Scene scene = study.scene;
-  if (Node* old = scene.root.find("integrator")) *old = table;
-  else scene.root.entries.emplace_back("integrator", table);
+  if (Node* old = scene.root.find("integrator"))
+    *old = table;
+  else
+    scene.root.entries.emplace_back("integrator", table);
   Faults found;
   validate(scene, found);
   for (SceneFault fault : found)

@@ -1,12 +1,12 @@
 // What a study will do: its cases (every combination of the swept values), its reference, its tables and plots.
 #pragma once
 
-#include <livens/scene.hpp>
-
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <livens/scene.hpp>
 
 namespace livens {
 
@@ -25,10 +25,10 @@ Study load_study(const std::string& path);
 struct Case {
   Scene scene;
   std::vector<std::pair<std::string, std::string>> values;  // swept keys as written
-  std::string method;   // the integrator without its step, e.g. "hamilton_pontryagin, alpha 0.5"
-  std::string problem;  // swept values besides the integrator's, "" if there are none
-  std::string step;     // as written; "" if the method has none
-  double h = 0;         // s; 0 if the step varies
+  std::string method;     // the integrator without its step, e.g. "hamilton_pontryagin, alpha 0.5"
+  std::string problem;    // swept values besides the integrator's, "" if there are none
+  std::string step;       // as written; "" if the method has none
+  double h = 0;           // s; 0 if the step varies
   std::size_t group = 0;  // cases of one group differ in their integrator only
 
   std::string label() const;

@@ -1,11 +1,11 @@
 // One function per picture.
 #pragma once
 
+#include <vector>
+
 #include "outputs/report.hpp"
 #include "study/panels.hpp"
 #include "study/results.hpp"
-
-#include <vector>
 
 namespace livens {
 

@@ -1,23 +1,26 @@
 #include "study/plots.hpp"
 
-#include "study/plot_makers.hpp"
-
 #include <algorithm>
+
+#include "study/plot_makers.hpp"
 
 namespace livens {
 namespace {
 
 bool any_reference(const Results& results) {
-  return std::any_of(results.groups.begin(), results.groups.end(), [](const auto& g) { return g.reference && g.reference->ok; });
+  return std::any_of(results.groups.begin(), results.groups.end(),
+                     [](const auto& g) { return g.reference && g.reference->ok; });
 }
 bool any_forced(const Results& results) {
   return std::any_of(results.cases.begin(), results.cases.end(), [](const auto& r) { return r.measured.forced; });
 }
 bool any_heat(const Results& results) {
-  return std::any_of(results.groups.begin(), results.groups.end(), [](const auto& g) { return g.modes && g.modes->modes().size() > 1; });
+  return std::any_of(results.groups.begin(), results.groups.end(),
+                     [](const auto& g) { return g.modes && g.modes->modes().size() > 1; });
 }
 bool any_modified(const Results& results) {
-  return std::any_of(results.cases.begin(), results.cases.end(), [](const auto& r) { return r.measured.modified_energy.count() > 0; });
+  return std::any_of(results.cases.begin(), results.cases.end(),
+                     [](const auto& r) { return r.measured.modified_energy.count() > 0; });
 }
 bool few_coordinates(const Results& results) {
   return std::any_of(results.cases.begin(), results.cases.end(), [](const auto& r) {
@@ -50,10 +53,12 @@ const std::vector<Maker>& makers() {
       {"energy", "Energy", over_panels<panels_by_step, plot_energy>, always},
       {"energy_by_method", "Energy, by method", over_panels<panels_by_method, plot_energy>, on_demand},
       {"energy_error", "Energy error", over_panels<panels_by_step, plot_energy_error>, always},
-      {"energy_error_by_method", "Energy error, by method", over_panels<panels_by_method, plot_energy_error>, on_demand},
+      {"energy_error_by_method", "Energy error, by method", over_panels<panels_by_method, plot_energy_error>,
+       on_demand},
       {"energy_band", "Energy band against step", plot_energy_band, always},
       {"phase_portrait", "Phase portrait", over_panels<panels_by_step, plot_portrait>, few_coordinates},
-      {"phase_portrait_by_method", "Phase portrait, by method", over_panels<panels_by_method, plot_portrait>, on_demand},
+      {"phase_portrait_by_method", "Phase portrait, by method", over_panels<panels_by_method, plot_portrait>,
+       on_demand},
       {"modified_energy", "Energy and modified energy against step", plot_modified_energy, any_modified},
       {"level_set", "Orbit and level set of the modified energy", plot_level_sets, on_demand},
       {"damping_rate", "Damping rate against step", plot_damping_rate, any_forced},
@@ -61,7 +66,8 @@ const std::vector<Maker>& makers() {
       {"heat_by_method", "Running heat, by method", over_panels<panels_by_method, plot_heat>, on_demand},
       {"heat_error", "Error of the heat against work", plot_heat_error, any_heat},
       {"area", "Area of a patch of phase space", over_panels<panels_by_step, plot_area>, on_demand},
-      {"area_by_method", "Area of a patch of phase space, by method", over_panels<panels_by_method, plot_area>, on_demand},
+      {"area_by_method", "Area of a patch of phase space, by method", over_panels<panels_by_method, plot_area>,
+       on_demand},
       {"patch", "A patch of phase space", over_panels<panels_by_case, plot_patch>, on_demand},
   };
   return all;

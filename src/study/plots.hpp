@@ -1,11 +1,11 @@
 // The plots of a study.
 #pragma once
 
-#include "outputs/report.hpp"
-#include "study/results.hpp"
-
 #include <string>
 #include <vector>
+
+#include "outputs/report.hpp"
+#include "study/results.hpp"
 
 namespace livens {
 

@@ -1,12 +1,11 @@
 // Pictures with the step or the work along x: one curve per method.
-#include "study/plot_makers.hpp"
-
-#include "study/level_set.hpp"
-#include "study/write_tables.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
+
+#include "study/level_set.hpp"
+#include "study/plot_makers.hpp"
+#include "study/write_tables.hpp"
 
 namespace livens {
 namespace {
@@ -18,7 +17,9 @@ constexpr std::size_t max_orbit_points = 100;  // so that the level set shows be
 double step(const CaseResult& r) { return r.made->h; }
 double evaluations(const CaseResult& r) { return static_cast<double>(r.measured.counters.evaluations); }
 
-std::string titled(const std::string& title, const std::string& problem) { return problem.empty() ? title : title + ": " + problem; }
+std::string titled(const std::string& title, const std::string& problem) {
+  return problem.empty() ? title : title + ": " + problem;
+}
 
 // One picture per problem.
 std::vector<Plot> over_groups(const Results& results, const Plot& look, const Quantity& x, const Quantity& y) {
@@ -34,7 +35,8 @@ std::vector<Plot> over_groups(const Results& results, const Plot& look, const Qu
         curve.x.push_back(x(*r));
         curve.y.push_back(y(*r));
       }
-      if (std::any_of(curve.y.begin(), curve.y.end(), [](double v) { return std::isfinite(v); })) plot.curves.push_back(std::move(curve));
+      if (std::any_of(curve.y.begin(), curve.y.end(), [](double v) { return std::isfinite(v); }))
+        plot.curves.push_back(std::move(curve));
     }
     plots.push_back(std::move(plot));
   }
@@ -60,15 +62,19 @@ void add_floors(const Results& results, std::vector<Plot>& plots) {
 }  // namespace
 
 std::vector<Plot> plot_work_precision(const Results& results) {
-  Plot look{"Largest error of q against work", "force evaluations", "", "largest error of q", "", "", true, true, false, {}};
+  Plot look{
+      "Largest error of q against work", "force evaluations", "", "largest error of q", "", "", true, true, false, {}};
   auto plots = over_groups(results, look, evaluations, [](const CaseResult& r) { return r.errors.q; });
   add_floors(results, plots);
   return plots;
 }
 
 std::vector<Plot> plot_work_precision_time(const Results& results) {
-  Plot look{"Largest error of q against time", "time on the clock", "s", "largest error of q", "", "", true, true, false, {}};
-  return over_groups(results, look, [](const CaseResult& r) { return r.measured.wall_time; }, [](const CaseResult& r) { return r.errors.q; });
+  Plot look{
+      "Largest error of q against time", "time on the clock", "s", "largest error of q", "", "", true, true, false, {}};
+  return over_groups(
+      results, look, [](const CaseResult& r) { return r.measured.wall_time; },
+      [](const CaseResult& r) { return r.errors.q; });
 }
 
 std::vector<Plot> plot_order(const Results& results) {
@@ -79,15 +85,37 @@ std::vector<Plot> plot_order(const Results& results) {
 }
 
 std::vector<Plot> plot_energy_band(const Results& results) {
-  Plot look{"Band of the energy error against step", "step", "s", "highest - lowest energy error", "J", "", true, true, false, {}};
-  return over_groups(results, look, step, [](const CaseResult& r) { return r.measured.energy_error.max() - r.measured.energy_error.min(); });
+  Plot look{"Band of the energy error against step",
+            "step",
+            "s",
+            "highest - lowest energy error",
+            "J",
+            "",
+            true,
+            true,
+            false,
+            {}};
+  return over_groups(results, look, step,
+                     [](const CaseResult& r) { return r.measured.energy_error.max() - r.measured.energy_error.min(); });
 }
 
 std::vector<Plot> plot_modified_energy(const Results& results) {
-  Plot look{"Variation of the energy H and of the modified energy H~", "step", "s", "highest - lowest", "J", "", true, true, false, {}};
-  const auto known = [](const CaseResult& r, const Series& s) { return r.measured.modified_energy.count() > 0 ? s.max() - s.min() : NAN; };
+  Plot look{"Variation of the energy H and of the modified energy H~",
+            "step",
+            "s",
+            "highest - lowest",
+            "J",
+            "",
+            true,
+            true,
+            false,
+            {}};
+  const auto known = [](const CaseResult& r, const Series& s) {
+    return r.measured.modified_energy.count() > 0 ? s.max() - s.min() : NAN;
+  };
   auto plots = over_groups(results, look, step, [&](const CaseResult& r) { return known(r, r.measured.energy); });
-  auto modified = over_groups(results, look, step, [&](const CaseResult& r) { return known(r, r.measured.modified_energy); });
+  auto modified =
+      over_groups(results, look, step, [&](const CaseResult& r) { return known(r, r.measured.modified_energy); });
   for (std::size_t k = 0; k < plots.size(); ++k) {
     for (Curve& curve : plots[k].curves) curve.label += ", H";
     for (Curve& curve : modified[k].curves) {
@@ -100,7 +128,8 @@ std::vector<Plot> plot_modified_energy(const Results& results) {
 }
 
 std::vector<Plot> plot_damping_rate(const Results& results) {
-  const bool turning = std::any_of(results.cases.begin(), results.cases.end(), [](const CaseResult& r) { return std::isfinite(r.measured.decrement_rate); });
+  const bool turning = std::any_of(results.cases.begin(), results.cases.end(),
+                                   [](const CaseResult& r) { return std::isfinite(r.measured.decrement_rate); });
   const auto rate = [turning](const Measured& m) { return turning ? m.decrement_rate : m.energy_rate; };
   Plot look{"Damping rate against step", "step", "s", "rate", "1/s", "", true, false, false, {}};
   look.note = turning ? "Of the amplitude, by its turning points." : "Of the amplitude, by the energy.";
@@ -113,18 +142,30 @@ std::vector<Plot> plot_damping_rate(const Results& results) {
 }
 
 std::vector<Plot> plot_heat_error(const Results& results) {
-  Plot look{"Error of the heat against work", "force evaluations", "", "|heat - true heat| / true heat", "", "", true, true, false, {}};
+  Plot look{"Error of the heat against work",
+            "force evaluations",
+            "",
+            "|heat - true heat| / true heat",
+            "",
+            "",
+            true,
+            true,
+            false,
+            {}};
   auto plots = over_groups(results, look, evaluations, [&](const CaseResult& r) {
     const double truth = true_heat(results, r);
     return std::abs(r.measured.heat / truth - 1);
   });
   for (std::size_t k = 0; k < plots.size(); ++k) {
     const auto& modes = results.groups[k].modes;
-    const auto any = std::find_if(results.cases.begin(), results.cases.end(), [&](const CaseResult& r) { return r.made->group == k; });
+    const auto any = std::find_if(results.cases.begin(), results.cases.end(),
+                                  [&](const CaseResult& r) { return r.made->group == k; });
     if (!modes || any == results.cases.end()) continue;
     const double T = end_time(any->made->scene) - any->measured.t_begin;
     add_level(plots[k], "limit error of the exact motion", std::abs(modes->heat(T) / modes->heat() - 1));
-    plots[k].note = "Dashed: what the exact motion over this time differs by from its limit. No method can do better but by chance.";
+    plots[k].note =
+        "Dashed: what the exact motion over this time differs by from its limit. No method can do better but by "
+        "chance.";
   }
   return plots;
 }
@@ -136,15 +177,19 @@ std::vector<Plot> plot_level_sets(const Results& results) {
     const auto& states = r.measured.samples.states;
     if (r.measured.coordinates.size() != 1 || states.empty()) continue;
     double low = INFINITY, high = -INFINITY, fastest = 0;
-    for (const State& s : states) low = std::min(low, s.q[0]), high = std::max(high, s.q[0]), fastest = std::max(fastest, std::abs(s.v[0]));
+    for (const State& s : states)
+      low = std::min(low, s.q[0]), high = std::max(high, s.q[0]), fastest = std::max(fastest, std::abs(s.v[0]));
     const SceneLevels levels = scene_levels(r.made->scene, 0.5 * (low + high), 1.6 * std::max(high - low, fastest));
     const std::string& name = r.measured.coordinates[0];
     Plot plot{panel.title, name, "", name + "_dot", "", "", false, false, true, {}};
     plot.curves.push_back({"level set of the energy H", levels.energy.q, levels.energy.v, Curve::Style::dashed});
-    if (!levels.modified.q.empty()) plot.curves.push_back({"level set of the modified energy H~", levels.modified.q, levels.modified.v, Curve::Style::line});
+    if (!levels.modified.q.empty())
+      plot.curves.push_back(
+          {"level set of the modified energy H~", levels.modified.q, levels.modified.v, Curve::Style::line});
     Curve orbit{"orbit", {}, {}, Curve::Style::points};
     const std::size_t stride = std::max<std::size_t>(1, states.size() / max_orbit_points);
-    for (std::size_t k = 0; k < states.size(); k += stride) orbit.x.push_back(states[k].q[0]), orbit.y.push_back(states[k].v[0]);
+    for (std::size_t k = 0; k < states.size(); k += stride)
+      orbit.x.push_back(states[k].q[0]), orbit.y.push_back(states[k].v[0]);
     plot.curves.push_back(std::move(orbit));
     plots.push_back(std::move(plot));
   }

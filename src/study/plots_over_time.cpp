@@ -1,22 +1,23 @@
 // Pictures over time and in the phase plane: one curve per case.
-#include "study/plot_makers.hpp"
-
-#include "study/write_tables.hpp"
-
 #include <algorithm>
 #include <cmath>
+
+#include "study/plot_makers.hpp"
+#include "study/write_tables.hpp"
 
 namespace livens {
 namespace {
 
 Plot over_time(const std::string& title, const Panel& panel, const std::string& y_label, const std::string& y_unit) {
-  return {panel.title.empty() ? title : title + ": " + panel.title, "t", "s", y_label, y_unit, "", false, false, false, {}};
+  return {
+      panel.title.empty() ? title : title + ": " + panel.title, "t", "s", y_label, y_unit, "", false, false, false, {}};
 }
 
 template <class Values>
 void add_curves(Plot& plot, const Panel& panel, const Values& values) {
   for (std::size_t k = 0; k < panel.cases.size(); ++k)
-    plot.curves.push_back({panel.labels[k], panel.cases[k]->measured.samples.t, values(*panel.cases[k]), Curve::Style::line});
+    plot.curves.push_back(
+        {panel.labels[k], panel.cases[k]->measured.samples.t, values(*panel.cases[k]), Curve::Style::line});
 }
 
 const Measured* reference_run(const Results& results, const Panel& panel) {
@@ -87,7 +88,8 @@ Plot plot_error(const Results&, const Panel& panel) {
   Plot plot = over_time("Error of q", panel, "error of q", "");
   plot.log_y = true;
   for (std::size_t k = 0; k < panel.cases.size(); ++k)
-    plot.curves.push_back({panel.labels[k], panel.cases[k]->errors.t, panel.cases[k]->errors.curve, Curve::Style::line});
+    plot.curves.push_back(
+        {panel.labels[k], panel.cases[k]->errors.t, panel.cases[k]->errors.curve, Curve::Style::line});
   return plot;
 }
 
@@ -114,12 +116,15 @@ Plot plot_portrait(const Results& results, const Panel& panel) {
   plot.x_label = names[0];
   plot.y_label = names.size() == 1 ? names[0] + "_dot" : names[1];
   plot.equal_axes = true;
-  const bool sparse = std::any_of(panel.cases.begin(), panel.cases.end(), [](const CaseResult* r) { return is_sparse(plane_of(r->measured)); });
+  const bool sparse = std::any_of(panel.cases.begin(), panel.cases.end(),
+                                  [](const CaseResult* r) { return is_sparse(plane_of(r->measured)); });
   const auto style = [&](Curve::Style line) { return sparse ? Curve::Style::points : line; };
   const std::vector<bool> away = runs_away(panel);
   for (std::size_t k = 0; k < panel.cases.size(); ++k) {
-    if (away[k]) plot.note += (plot.note.empty() ? "Left out, because it runs away: " : ", ") + panel.labels[k];
-    else add_orbit(plot, panel.labels[k], panel.cases[k]->measured, style(Curve::Style::line));
+    if (away[k])
+      plot.note += (plot.note.empty() ? "Left out, because it runs away: " : ", ") + panel.labels[k];
+    else
+      add_orbit(plot, panel.labels[k], panel.cases[k]->measured, style(Curve::Style::line));
   }
   if (const Measured* m = reference_run(results, panel)) add_orbit(plot, "reference", *m, style(Curve::Style::dashed));
   return plot;
@@ -130,10 +135,12 @@ Plot plot_heat(const Results& results, const Panel& panel) {
   plot.log_x = true;
   add_curves(plot, panel, [](const CaseResult& r) { return r.measured.samples.heat; });
   const auto& group = results.groups[panel.group];
-  if (const Measured* m = reference_run(results, panel)) plot.curves.push_back({"reference", m->samples.t, m->samples.heat, Curve::Style::dashed});
+  if (const Measured* m = reference_run(results, panel))
+    plot.curves.push_back({"reference", m->samples.t, m->samples.heat, Curve::Style::dashed});
   if (group.modes && group.modes->modes().size() > 1) {
     const auto& t = panel.cases[0]->measured.samples.t;
-    plot.curves.push_back({"limit, from the modes", {t[1], t.back()}, {group.modes->heat(), group.modes->heat()}, Curve::Style::dashed});
+    plot.curves.push_back(
+        {"limit, from the modes", {t[1], t.back()}, {group.modes->heat(), group.modes->heat()}, Curve::Style::dashed});
   }
   return plot;
 }

@@ -1,14 +1,14 @@
 // Independent jobs on several threads, each single-threaded inside, so that results do not depend on their number.
 #pragma once
 
-#include <tbb/task_arena.h>
-
 #include <atomic>
 #include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
+
+#include <tbb/task_arena.h>
 
 namespace livens {
 
@@ -26,7 +26,8 @@ inline void run_jobs(std::size_t n, int threads, const std::function<void(std::s
         if (!failure) failure = std::current_exception();
       }
   };
-  const std::size_t cores = threads > 0 ? static_cast<std::size_t>(threads) : std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t cores =
+      threads > 0 ? static_cast<std::size_t>(threads) : std::max(1U, std::thread::hardware_concurrency());
   {
     std::vector<std::jthread> workers;
     for (std::size_t k = 1; k < std::min(cores, n); ++k) workers.emplace_back(work);

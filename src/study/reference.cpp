@@ -1,13 +1,13 @@
 #include "study/reference.hpp"
 
-#include "math/expression.hpp"
-#include "scene/schema.hpp"
-#include "scene/write_toml.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
+
+#include "math/expression.hpp"
+#include "scene/schema.hpp"
+#include "scene/write_toml.hpp"
 
 namespace livens {
 namespace {
@@ -24,8 +24,10 @@ double distance(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 void put(Node& table, const std::string& key, const Node& value) {
-  if (Node* old = table.find(key)) *old = value;
-  else table.entries.emplace_back(key, value);
+  if (Node* old = table.find(key))
+    *old = value;
+  else
+    table.entries.emplace_back(key, value);
 }
 
 Scene with_integrator(Scene scene, const Node& integrator) {
@@ -69,9 +71,12 @@ class Keeper {
     const double h = after.t - before.t;
     for (; next_ < times_.size() && times_[next_] <= after.t + round_off * h; ++next_) {
       const double t = times_[next_];
-      if (t <= before.t + round_off * h) states_.emplace(t, before);
-      else if (t >= after.t - round_off * h) states_.emplace(t, after);
-      else states_.emplace(t, between(model, before, t));
+      if (t <= before.t + round_off * h)
+        states_.emplace(t, before);
+      else if (t >= after.t - round_off * h)
+        states_.emplace(t, after);
+      else
+        states_.emplace(t, between(model, before, t));
     }
   }
 
@@ -112,7 +117,8 @@ ParameterValues parameters_of(const Scene& scene) {
 
 class ExactSolution {
  public:
-  ExactSolution(const Model& model, const std::vector<std::pair<std::string, Node>>& exact, const ParameterValues& parameters) {
+  ExactSolution(const Model& model, const std::vector<std::pair<std::string, Node>>& exact,
+                const ParameterValues& parameters) {
     for (const std::string& name : model.parts().coordinates) {
       q_.push_back(find(exact, name, parameters));
       v_.push_back(find(exact, name + "_dot", parameters));
@@ -209,7 +215,8 @@ Errors errors_of(const Measured& measured, const Reference& reference) {
     const State* truth = reference.at(state.t);
     if (truth == nullptr) continue;
     const bool first = e.t.empty();
-    e.q_final = distance(state.q, truth->q), e.v_final = distance(state.v, truth->v), e.p_final = distance(state.p, truth->p);
+    e.q_final = distance(state.q, truth->q), e.v_final = distance(state.v, truth->v),
+    e.p_final = distance(state.p, truth->p);
     e.q = first ? e.q_final : std::max(e.q, e.q_final);
     e.v = first ? e.v_final : std::max(e.v, e.v_final);
     e.p = first ? e.p_final : std::max(e.p, e.p_final);

@@ -2,13 +2,13 @@
 // half its step.
 #pragma once
 
-#include "study/measure.hpp"
-#include "study/plan.hpp"
-
 #include <limits>
 #include <map>
 #include <string>
 #include <vector>
+
+#include "study/measure.hpp"
+#include "study/plan.hpp"
 
 namespace livens {
 
@@ -18,7 +18,7 @@ struct Reference {
   bool exact = false;
   // Largest difference between the two runs, at the times asked for: what the reference itself may err by.
   double own_error_q = 0, own_error_v = 0, own_error_p = 0, own_error_heat = 0;
-  Measured measured;              // of the run at half the step
+  Measured measured;               // of the run at half the step
   std::map<double, State> states;  // by time
 
   const State* at(double t) const;
@@ -34,7 +34,7 @@ Reference exact_reference(const Scene& scene, const std::vector<std::pair<std::s
 struct Errors {
   double q = nan, v = nan, p = nan, q_final = nan, v_final = nan, p_final = nan;
   double scale_q = 0, scale_v = 0;  // largest |q - q(start)| and |v - v(start)| of the reference
-  std::vector<double> t, curve;  // of q
+  std::vector<double> t, curve;     // of q
 
   static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 };

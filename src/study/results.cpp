@@ -6,15 +6,19 @@
 namespace livens {
 namespace {
 
-constexpr double small_error = 0.1;    // of the size of the motion
-constexpr double above_floor = 100;    // times the error of the reference
+constexpr double small_error = 0.1;  // of the size of the motion
+constexpr double above_floor = 100;  // times the error of the reference
 constexpr double rounding_floor = 1e-13;
 
-double scale_of(const Errors& errors, double Errors::* error) { return error == &Errors::q ? errors.scale_q : errors.scale_v; }
+double scale_of(const Errors& errors, double Errors::*error) {
+  return error == &Errors::q ? errors.scale_q : errors.scale_v;
+}
 
-double floor_of(const GroupResult& group, double Errors::* error, double scale) {
+double floor_of(const GroupResult& group, double Errors::*error, double scale) {
   const Reference& reference = *group.reference;
-  const double own = error == &Errors::q ? reference.own_error_q : error == &Errors::v ? reference.own_error_v : reference.own_error_p;
+  const double own = error == &Errors::q   ? reference.own_error_q
+                     : error == &Errors::v ? reference.own_error_v
+                                           : reference.own_error_p;
   return above_floor * std::max(own, rounding_floor * std::max(scale, 1.0));
 }
 
@@ -35,11 +39,12 @@ std::vector<Family> families(const Results& results) {
     if (result.measured.ok) family->cases.push_back(&result);
   }
   for (Family& family : all)
-    std::stable_sort(family.cases.begin(), family.cases.end(), [](auto* a, auto* b) { return a->made->h > b->made->h; });
+    std::stable_sort(family.cases.begin(), family.cases.end(),
+                     [](auto* a, auto* b) { return a->made->h > b->made->h; });
   return all;
 }
 
-OrderFit fit_order(const Results& results, const Family& family, double Errors::* error) {
+OrderFit fit_order(const Results& results, const Family& family, double Errors::*error) {
   const GroupResult& group = results.groups[family.group];
   if (!group.reference || !group.reference->ok) return {};
   std::vector<double> log_h, log_e;

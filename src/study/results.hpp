@@ -1,15 +1,15 @@
 // Everything a study has measured, as its tables and plots see it.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "study/measure.hpp"
 #include "study/modes.hpp"
 #include "study/patch.hpp"
 #include "study/plan.hpp"
 #include "study/reference.hpp"
-
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace livens {
 
@@ -28,7 +28,7 @@ struct GroupResult {
 
 struct Results {
   const StudyPlan* plan = nullptr;
-  std::vector<CaseResult> cases;    // in the order of the plan
+  std::vector<CaseResult> cases;  // in the order of the plan
   std::vector<GroupResult> groups;
 
   const GroupResult& group(const CaseResult& result) const { return groups[result.made->group]; }
@@ -50,7 +50,7 @@ struct OrderFit {
   double order = std::numeric_limits<double>::quiet_NaN();
   std::size_t points = 0;
 };
-OrderFit fit_order(const Results& results, const Family& family, double Errors::* error);
+OrderFit fit_order(const Results& results, const Family& family, double Errors::*error);
 
 // What the heat of a case is compared with: the modes of a harmonic model, else the reference; nan without both.
 double true_heat(const Results& results, const CaseResult& result);

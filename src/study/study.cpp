@@ -1,23 +1,24 @@
 #include "study/study.hpp"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <livens/run.hpp>
+#include <livens/version.hpp>
+
 #include "outputs/files.hpp"
 #include "outputs/report.hpp"
 #include "study/plots.hpp"
 #include "study/pool.hpp"
 #include "study/tables.hpp"
 
-#include <livens/run.hpp>
-#include <livens/version.hpp>
-
-#include <fmt/format.h>
-
-#include <algorithm>
-
 namespace livens {
 namespace {
 
 std::size_t count_ok(const Results& results) {
-  return static_cast<std::size_t>(std::count_if(results.cases.begin(), results.cases.end(), [](const auto& r) { return r.measured.ok; }));
+  return static_cast<std::size_t>(
+      std::count_if(results.cases.begin(), results.cases.end(), [](const auto& r) { return r.measured.ok; }));
 }
 
 // "runs 5 of 36 cases failed: ..." and what the references say of themselves.
@@ -27,7 +28,8 @@ std::vector<std::string> warnings_of(const Results& results) {
     if (!r.measured.ok) warnings.push_back(r.made->label() + ": " + r.measured.failure);
   for (const GroupResult& group : results.groups)
     if (group.reference && !group.reference->ok)
-      warnings.push_back("reference" + (group.problem.empty() ? "" : " of " + group.problem) + ": " + group.reference->failure);
+      warnings.push_back("reference" + (group.problem.empty() ? "" : " of " + group.problem) + ": " +
+                         group.reference->failure);
   return warnings;
 }
 
@@ -36,7 +38,8 @@ constexpr double diverged = 0.1;  // of q, in its own unit: a chaotic motion, no
 std::string reference_fact(const Results& results) {
   const StudyPlan& plan = *results.plan;
   if (!plan.exact.empty()) return "exact solution";
-  const bool harmonic = std::any_of(results.groups.begin(), results.groups.end(), [](const GroupResult& g) { return g.modes.has_value(); });
+  const bool harmonic = std::any_of(results.groups.begin(), results.groups.end(),
+                                    [](const GroupResult& g) { return g.modes.has_value(); });
   if (!plan.reference_integrator) return harmonic ? "heat from the normal modes" : "none";
   double own = 0;
   for (const GroupResult& group : results.groups) own = std::max(own, group.reference->own_error_q);
@@ -53,21 +56,25 @@ Report make_report(const Results& results, const std::vector<DataTable>& tables,
   report.facts = {{"Cases", fmt::format("{} of {} ran to their end", count_ok(results), results.cases.size())},
                   {"Reference", reference_fact(results)}};
   for (const PlotGroup& group : plots) report.sections.push_back({group.title, "", {}, {}, group.plots});
-  for (std::size_t k = 1; k < tables.size(); ++k) report.sections.push_back({tables[k].title, "", {}, {to_report(tables[k])}, {}});
+  for (std::size_t k = 1; k < tables.size(); ++k)
+    report.sections.push_back({tables[k].title, "", {}, {to_report(tables[k])}, {}});
   for (ReportSection& section : report.sections)
     for (Table& table : section.tables) table.title.clear();
   report.sections.push_back({"Cases", "", {}, {to_report(tables[0])}, {}});
   report.sections.back().tables[0].title.clear();
-  report.footer = fmt::format("Livens {}. The tables are beside this page as CSV, and together in study.json.", version());
+  report.footer =
+      fmt::format("Livens {}. The tables are beside this page as CSV, and together in study.json.", version());
   return report;
 }
 
-void write_figures(const std::filesystem::path& directory, const std::string& name, const std::vector<PlotGroup>& plots) {
+void write_figures(const std::filesystem::path& directory, const std::string& name,
+                   const std::vector<PlotGroup>& plots) {
   std::filesystem::create_directories(directory);
   for (const PlotGroup& group : plots)
     for (std::size_t k = 0; k < group.plots.size(); ++k) {
       const std::string number = group.plots.size() > 1 ? fmt::format("_{}", k + 1) : "";
-      write_file(directory / fmt::format("{}_{}{}.svg", name, group.name, number), render_svg(group.plots[k], 720, 480));
+      write_file(directory / fmt::format("{}_{}{}.svg", name, group.name, number),
+                 render_svg(group.plots[k], 720, 480));
     }
 }
 
@@ -104,12 +111,13 @@ StudyResult result_of(const Results& results, const std::filesystem::path& direc
   StudyResult result;
   result.directory = directory.string();
   const std::size_t ok = count_ok(results);
-  const bool interrupted = std::any_of(results.cases.begin(), results.cases.end(), [](const auto& r) { return r.measured.interrupted; });
+  const bool interrupted =
+      std::any_of(results.cases.begin(), results.cases.end(), [](const auto& r) { return r.measured.interrupted; });
   result.exit_code = interrupted ? 130 : ok == 0 ? 3 : 0;
   for (const std::string& warning : warnings_of(results)) result.lines.push_back("note      " + warning);
   const char* word = interrupted ? "stopped" : ok == 0 ? "failed" : "done";
-  result.lines.push_back(fmt::format("{:<9} {}: {} of {} cases ran to their end. See {}", word, result.directory, ok, results.cases.size(),
-                                     (directory / "report.html").string()));
+  result.lines.push_back(fmt::format("{:<9} {}: {} of {} cases ran to their end. See {}", word, result.directory, ok,
+                                     results.cases.size(), (directory / "report.html").string()));
   return result;
 }
 

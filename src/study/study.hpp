@@ -1,12 +1,12 @@
 // A study: all cases on all cores, compared with a reference, as tables, plots and a report.
 #pragma once
 
-#include "study/plan.hpp"
-#include "study/results.hpp"
-
 #include <functional>
 #include <string>
 #include <vector>
+
+#include "study/plan.hpp"
+#include "study/results.hpp"
 
 namespace livens {
 

@@ -1,14 +1,14 @@
 #include "study/sweep.hpp"
 
+#include <algorithm>
+#include <map>
+
 #include "scene/build.hpp"
 #include "scene/schema.hpp"
 #include "scene/sections.hpp"
 #include "scene/set_value.hpp"
 #include "scene/values.hpp"
 #include "scene/write_toml.hpp"
-
-#include <algorithm>
-#include <map>
 
 namespace livens {
 namespace {
@@ -45,12 +45,14 @@ bool is_foreign(const Scene& scene, const std::string& path) {
   if (found == nullptr || found->shape != Section::Shape::table || !found->kinds || table == nullptr) return false;
   const Record* record = record_of(*table, section);
   if (record == nullptr || key == "kind") return false;
-  return std::none_of(record->parameters.begin(), record->parameters.end(), [&](const Parameter& p) { return p.key == key; });
+  return std::none_of(record->parameters.begin(), record->parameters.end(),
+                      [&](const Parameter& p) { return p.key == key; });
 }
 
 void apply(Case& made, const Sweep& sweep, const Node& value, std::vector<std::string>& notes) {
   if (is_foreign(made.scene, sweep.key)) {
-    add_once(notes, sweep.key + " dropped: integrator '" + made.scene.root.find("integrator")->find("kind")->text + "' has no such key.");
+    add_once(notes, sweep.key + " dropped: integrator '" + made.scene.root.find("integrator")->find("kind")->text +
+                        "' has no such key.");
     return;
   }
   const std::size_t before = made.scene.notes.size();
@@ -76,7 +78,8 @@ std::string swept_settings(const Case& made, const std::vector<Sweep>& sweeps) {
 }
 
 bool has_choice(const std::vector<Sweep>& sweeps, const std::string& key) {
-  return std::any_of(sweeps.begin(), sweeps.end(), [&](const Sweep& s) { return s.key == key && s.values->items.size() > 1; });
+  return std::any_of(sweeps.begin(), sweeps.end(),
+                     [&](const Sweep& s) { return s.key == key && s.values->items.size() > 1; });
 }
 
 // Of a key of a section without kinds, such as time.end.
@@ -116,7 +119,8 @@ Place place_of(const SceneFault& fault, const std::vector<Sweep>& sweeps, const 
 
 class Expansion {
  public:
-  Expansion(const Study& study, std::vector<Sweep> sweeps, std::vector<std::string>& notes, std::vector<SceneFault>& faults)
+  Expansion(const Study& study, std::vector<Sweep> sweeps, std::vector<std::string>& notes,
+            std::vector<SceneFault>& faults)
       : study_(study), sweeps_(std::move(sweeps)), notes_(notes), faults_(faults) {}
 
   std::vector<Case> run() {
@@ -141,7 +145,8 @@ class Expansion {
     made.scene = study_.scene;
     std::vector<SceneFault> found;
     try {
-      for (std::size_t k = 0; k < sweeps_.size(); ++k) apply(made, sweeps_[k], sweeps_[k].values->items[choice[k]], notes_);
+      for (std::size_t k = 0; k < sweeps_.size(); ++k)
+        apply(made, sweeps_[k], sweeps_[k].values->items[choice[k]], notes_);
     } catch (const SceneError& error) {
       found = error.faults();
     }
@@ -166,7 +171,7 @@ class Expansion {
 }  // namespace
 
 std::string Case::label() const {
-  return method + (step.empty() ? "" : ", h = " + step) + (problem.empty() ? "" : ", " + problem);
+  return method + (step.empty() ? "" : ", h = " + step + " s") + (problem.empty() ? "" : ", " + problem);
 }
 
 std::vector<Case> expand_sweeps(const Study& study, std::vector<std::string>& notes, std::vector<SceneFault>& faults) {
@@ -180,7 +185,8 @@ std::vector<Case> expand_sweeps(const Study& study, std::vector<std::string>& no
     count = std::min(count * std::max<std::size_t>(values.items.size(), 1), max_cases + 1);
   }
   if (count > max_cases)
-    faults.push_back({study.file.root.find("sweep")->place, "sweep", "makes more than " + std::to_string(max_cases) + " cases."});
+    faults.push_back(
+        {study.file.root.find("sweep")->place, "sweep", "makes more than " + std::to_string(max_cases) + " cases."});
   if (faults.size() > before) return {};
   return Expansion(study, std::move(sweeps), notes, faults).run();
 }

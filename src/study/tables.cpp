@@ -1,9 +1,9 @@
 #include "study/tables.hpp"
 
-#include "study/write_tables.hpp"
-
 #include <algorithm>
 #include <cmath>
+
+#include "study/write_tables.hpp"
 
 namespace livens {
 namespace {
@@ -14,7 +14,8 @@ using Columns = std::vector<DataTable::Column>;
 using Row = std::vector<Cell>;
 
 bool has_problems(const Results& results) {
-  return std::any_of(results.groups.begin(), results.groups.end(), [](const GroupResult& g) { return !g.problem.empty(); });
+  return std::any_of(results.groups.begin(), results.groups.end(),
+                     [](const GroupResult& g) { return !g.problem.empty(); });
 }
 
 // Columns that say which case a row is about.
@@ -42,8 +43,12 @@ double count(long n) { return static_cast<double>(n); }
 
 DataTable cases_table(const Results& results) {
   DataTable table = table_of_cases(results, "cases", "Cases",
-                                   {{"status", "status", ""}, {"t_reached", "reached", "s"}, {"steps", "steps", ""},
-                                    {"evaluations", "force evaluations", ""}, {"newton", "Newton iterations", ""}, {"reason", "reason", ""}});
+                                   {{"status", "status", ""},
+                                    {"t_reached", "reached", "s"},
+                                    {"steps", "steps", ""},
+                                    {"evaluations", "force evaluations", ""},
+                                    {"newton", "Newton iterations", ""},
+                                    {"reason", "reason", ""}});
   for (const CaseResult& result : results.cases) {
     const Measured& m = result.measured;
     const std::string status = m.ok ? "done" : m.interrupted ? "interrupted" : "failed";
@@ -59,14 +64,19 @@ std::string reference_note(const Results& results) {
   for (const GroupResult& group : results.groups)
     if (group.reference && !group.reference->exact) own = std::max(own, group.reference->own_error_q);
   if (own == 0) return "Largest differences from the exact solution over the sampled times, and at the end.";
-  return "Largest differences from the reference over the sampled times, and at the end. Halving the step of the reference changes its q by " +
+  return "Largest differences from the reference over the sampled times, and at the end. Halving the step of the "
+         "reference changes its q by " +
          short_number(own) + " at most.";
 }
 
 DataTable error_table(const Results& results) {
   DataTable table = table_of_cases(results, "error", "Error",
-                                   {{"q_max", "q, largest", ""}, {"q_final", "q, at the end", ""}, {"v_max", "v, largest", ""},
-                                    {"v_final", "v, at the end", ""}, {"p_max", "p, largest", ""}, {"p_final", "p, at the end", ""}});
+                                   {{"q_max", "q, largest", ""},
+                                    {"q_final", "q, at the end", ""},
+                                    {"v_max", "v, largest", ""},
+                                    {"v_final", "v, at the end", ""},
+                                    {"p_max", "p, largest", ""},
+                                    {"p_final", "p, at the end", ""}});
   table.note = reference_note(results);
   add_rows(table, results, [](const CaseResult& r) -> std::vector<Cell> {
     const Errors& e = r.errors;
@@ -76,8 +86,15 @@ DataTable error_table(const Results& results) {
 }
 
 DataTable order_table(const Results& results) {
-  DataTable table{"order", "Order", "Fitted to the largest errors over those steps at which they are below a tenth of the motion and 100 times above the error of the reference. Empty with fewer than three such steps.",
-                  {{"method", "method", ""}, {"order_q", "of q", ""}, {"points_q", "steps", ""}, {"order_v", "of v", ""}, {"points_v", "steps", ""}},
+  DataTable table{"order",
+                  "Order",
+                  "Fitted to the largest errors over those steps at which they are below a tenth of the motion and 100 "
+                  "times above the error of the reference. Empty with fewer than three such steps.",
+                  {{"method", "method", ""},
+                   {"order_q", "of q", ""},
+                   {"points_q", "steps", ""},
+                   {"order_v", "of v", ""},
+                   {"points_v", "steps", ""}},
                   {}};
   if (has_problems(results)) table.columns.insert(table.columns.begin(), {"problem", "problem", ""});
   for (const Family& family : families(results)) {
@@ -91,8 +108,11 @@ DataTable order_table(const Results& results) {
 
 DataTable energy_band_table(const Results& results) {
   DataTable table = table_of_cases(results, "energy_band", "Energy band",
-                                   {{"start", "energy at the start", "J"}, {"min", "lowest error", "J"}, {"max", "highest error", "J"},
-                                    {"band", "band", "J"}, {"last", "error at the end", "J"}});
+                                   {{"start", "energy at the start", "J"},
+                                    {"min", "lowest error", "J"},
+                                    {"max", "highest error", "J"},
+                                    {"band", "band", "J"},
+                                    {"last", "error at the end", "J"}});
   table.note = "Error: energy + dissipated - work - energy at the start, the method's own.";
   add_rows(table, results, [](const CaseResult& r) -> std::vector<Cell> {
     const Series& e = r.measured.energy_error;
@@ -114,46 +134,66 @@ DataTable energy_slope_table(const Results& results) {
 
 DataTable damping_table(const Results& results) {
   DataTable table = table_of_cases(results, "damping_rate", "Damping rate",
-                                   {{"rate", "rate", "1/s"}, {"reference", "of the reference", "1/s"}, {"deviation", "deviation", "%"},
-                                    {"energy_rate", "by the energy", "1/s"}, {"energy_reference", "of the reference", "1/s"},
+                                   {{"rate", "rate", "1/s"},
+                                    {"reference", "of the reference", "1/s"},
+                                    {"deviation", "deviation", "%"},
+                                    {"energy_rate", "by the energy", "1/s"},
+                                    {"energy_reference", "of the reference", "1/s"},
                                     {"energy_deviation", "deviation", "%"}});
-  table.note = "Rate g of an amplitude that falls as exp(-g t): by its turning points, where there is one coordinate, and by the energy.";
+  table.note =
+      "Rate g of an amplitude that falls as exp(-g t): by its turning points, where there is one coordinate, and by "
+      "the energy.";
   add_rows(table, results, [&](const CaseResult& r) -> std::vector<Cell> {
     const auto& reference = results.group(r).reference;
     const bool known = reference && reference->ok && !reference->exact;
     const double rate = known ? reference->measured.decrement_rate : undefined;
     const double energy_rate = known ? reference->measured.energy_rate : undefined;
-    return {r.measured.decrement_rate, rate, 100 * (r.measured.decrement_rate / rate - 1),
-            r.measured.energy_rate, energy_rate, 100 * (r.measured.energy_rate / energy_rate - 1)};
+    return {r.measured.decrement_rate, rate,        100 * (r.measured.decrement_rate / rate - 1),
+            r.measured.energy_rate,    energy_rate, 100 * (r.measured.energy_rate / energy_rate - 1)};
   });
   return table;
 }
 
 std::string heat_note(const Results& results) {
-  std::string note = "Kinetic energy averaged over the run. True: of a harmonic model the limit for an infinite run, from its modes, and the limit error what even the exact motion of this length differs from it by; of others the heat of the reference.";
+  std::string note =
+      "Kinetic energy averaged over the run. True: of a harmonic model the limit for an infinite run, from its modes, "
+      "and the limit error what even the exact motion of this length differs from it by; of others the heat of the "
+      "reference.";
   for (const GroupResult& group : results.groups)
     if (!group.modes && group.reference && group.reference->ok && !group.reference->exact)
-      note += " Halving the step of the reference changes its heat by " + short_number(group.reference->own_error_heat) + " J.";
+      note += " Halving the step of the reference changes its heat by " +
+              short_number(group.reference->own_error_heat) + " J.";
   return note;
 }
 
 DataTable heat_table(const Results& results) {
   DataTable table = table_of_cases(results, "heat", "Heat",
-                                   {{"evaluations", "force evaluations", ""}, {"heat", "heat", "J"}, {"true_heat", "true", "J"},
-                                    {"error", "error", "J"}, {"relative_error", "error / true", ""}, {"limit_error", "limit error / true", ""}});
+                                   {{"evaluations", "force evaluations", ""},
+                                    {"heat", "heat", "J"},
+                                    {"true_heat", "true", "J"},
+                                    {"error", "error", "J"},
+                                    {"relative_error", "error / true", ""},
+                                    {"limit_error", "limit error / true", ""}});
   table.note = heat_note(results);
   add_rows(table, results, [&](const CaseResult& r) -> std::vector<Cell> {
     const double truth = true_heat(results, r);
     const auto& modes = results.group(r).modes;
     const double limit = modes ? modes->heat(r.measured.t_reached - r.measured.t_begin) / truth - 1 : undefined;
-    return {count(r.measured.counters.evaluations), r.measured.heat, truth, r.measured.heat - truth, r.measured.heat / truth - 1, limit};
+    return {count(r.measured.counters.evaluations),
+            r.measured.heat,
+            truth,
+            r.measured.heat - truth,
+            r.measured.heat / truth - 1,
+            limit};
   });
   return table;
 }
 
 DataTable modified_energy_table(const Results& results) {
   DataTable table = table_of_cases(results, "modified_energy", "Modified energy",
-                                   {{"band", "band of the energy", "J"}, {"modified_band", "band of the modified energy", "J"}, {"ratio", "ratio", ""}});
+                                   {{"band", "band of the energy", "J"},
+                                    {"modified_band", "band of the modified energy", "J"},
+                                    {"ratio", "ratio", ""}});
   table.note = "Only methods whose modified energy is known.";
   for (const CaseResult& r : results.cases) {
     const Series &e = r.measured.energy, &m = r.measured.modified_energy;
@@ -166,19 +206,25 @@ DataTable modified_energy_table(const Results& results) {
 
 DataTable area_table(const Results& results) {
   DataTable table = table_of_cases(results, "area", "Area of a patch of phase space",
-                                   {{"start", "at the start", "J s"}, {"end", "at the end", "J s"}, {"ratio", "end / start", ""}, {"drift", "largest change / start", ""}});
+                                   {{"start", "at the start", "J s"},
+                                    {"end", "at the end", "J s"},
+                                    {"ratio", "end / start", ""},
+                                    {"drift", "largest change / start", ""}});
   table.note = "A disc of starts around the start, each carried on its own.";
   for (const CaseResult& r : results.cases) {
     if (!r.patch.ok) continue;
     double drift = 0;
     for (const double area : r.patch.area) drift = std::max(drift, std::abs(area / r.patch.area[0] - 1));
-    table.rows.push_back(row_of(results, *r.made, {r.patch.area.front(), r.patch.area.back(), r.patch.area.back() / r.patch.area.front(), drift}));
+    table.rows.push_back(
+        row_of(results, *r.made,
+               {r.patch.area.front(), r.patch.area.back(), r.patch.area.back() / r.patch.area.front(), drift}));
   }
   return table;
 }
 
 DataTable timing_table(const Results& results) {
-  DataTable table = table_of_cases(results, "timing", "Time", {{"wall_time", "time", "s"}, {"per_step", "a step", "us"}});
+  DataTable table =
+      table_of_cases(results, "timing", "Time", {{"wall_time", "time", "s"}, {"per_step", "a step", "us"}});
   table.note = "On one core, without looking at the run; other cases ran on the other cores.";
   add_rows(table, results, [](const CaseResult& r) -> std::vector<Cell> {
     return {r.measured.wall_time, 1e6 * r.measured.wall_time / count(std::max(1L, r.measured.counters.steps))};
@@ -187,16 +233,19 @@ DataTable timing_table(const Results& results) {
 }
 
 bool any_reference(const Results& results) {
-  return std::any_of(results.groups.begin(), results.groups.end(), [](const auto& g) { return g.reference && g.reference->ok; });
+  return std::any_of(results.groups.begin(), results.groups.end(),
+                     [](const auto& g) { return g.reference && g.reference->ok; });
 }
 bool any_forced(const Results& results) {
   return std::any_of(results.cases.begin(), results.cases.end(), [](const auto& r) { return r.measured.forced; });
 }
 bool any_modes(const Results& results) {
-  return std::any_of(results.groups.begin(), results.groups.end(), [](const auto& g) { return g.modes && g.modes->modes().size() > 1; });
+  return std::any_of(results.groups.begin(), results.groups.end(),
+                     [](const auto& g) { return g.modes && g.modes->modes().size() > 1; });
 }
 bool any_modified(const Results& results) {
-  return std::any_of(results.cases.begin(), results.cases.end(), [](const auto& r) { return r.measured.modified_energy.count() > 0; });
+  return std::any_of(results.cases.begin(), results.cases.end(),
+                     [](const auto& r) { return r.measured.modified_energy.count() > 0; });
 }
 
 struct Maker {
@@ -208,10 +257,15 @@ struct Maker {
 const std::vector<Maker>& makers() {
   static const auto always = [](const Results&) { return true; };
   static const auto on_demand = [](const Results&) { return false; };
-  static const std::vector<Maker> all = {
-      {"error", error_table, any_reference}, {"order", order_table, any_reference}, {"energy_band", energy_band_table, always},
-      {"energy_slope", energy_slope_table, always}, {"damping_rate", damping_table, any_forced}, {"heat", heat_table, any_modes},
-      {"modified_energy", modified_energy_table, any_modified}, {"area", area_table, on_demand}, {"timing", timing_table, always}};
+  static const std::vector<Maker> all = {{"error", error_table, any_reference},
+                                         {"order", order_table, any_reference},
+                                         {"energy_band", energy_band_table, always},
+                                         {"energy_slope", energy_slope_table, always},
+                                         {"damping_rate", damping_table, any_forced},
+                                         {"heat", heat_table, any_modes},
+                                         {"modified_energy", modified_energy_table, any_modified},
+                                         {"area", area_table, on_demand},
+                                         {"timing", timing_table, always}};
   return all;
 }
 

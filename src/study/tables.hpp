@@ -1,12 +1,12 @@
 // The tables of a study: as CSV with 17 digits, as JSON, and for the report.
 #pragma once
 
-#include "outputs/report.hpp"
-#include "study/results.hpp"
-
 #include <string>
 #include <variant>
 #include <vector>
+
+#include "outputs/report.hpp"
+#include "study/results.hpp"
 
 namespace livens {
 

@@ -1,11 +1,11 @@
 #include "study/write_tables.hpp"
 
-#include "study/tables.hpp"
+#include <cmath>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <cmath>
+#include "study/tables.hpp"
 
 namespace livens {
 namespace {
@@ -52,8 +52,12 @@ Json json_groups(const Results& results) {
     Json entry = {{"problem", group.problem}};
     if (group.reference) {
       const Reference& r = *group.reference;
-      entry["reference"] = {{"ok", r.ok}, {"exact", r.exact}, {"failure", r.failure}, {"own_error_q", r.own_error_q},
-                            {"own_error_v", r.own_error_v}, {"own_error_p", r.own_error_p}};
+      entry["reference"] = {{"ok", r.ok},
+                            {"exact", r.exact},
+                            {"failure", r.failure},
+                            {"own_error_q", r.own_error_q},
+                            {"own_error_v", r.own_error_v},
+                            {"own_error_p", r.own_error_p}};
     }
     if (group.modes) entry["harmonic"] = {{"modes", group.modes->modes().size()}, {"heat", group.modes->heat()}};
     groups.push_back(std::move(entry));
@@ -90,7 +94,10 @@ std::string to_csv(const DataTable& table) {
 
 // Two equal studies differ in `timing` only.
 std::string to_json(const Results& results, const std::vector<DataTable>& tables) {
-  Json root = {{"schema", "livens.study/1"}, {"title", results.plan->title}, {"notes", results.plan->notes}, {"groups", json_groups(results)}};
+  Json root = {{"schema", "livens.study/1"},
+               {"title", results.plan->title},
+               {"notes", results.plan->notes},
+               {"groups", json_groups(results)}};
   Json columns, values;
   for (const DataTable& table : tables) {
     columns[table.name] = json_columns(table);

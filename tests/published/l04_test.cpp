@@ -1,12 +1,14 @@
 // Figures 1 to 5 of [L04], on systems of our own where the paper gives none.
-#include "published/study_fixture.hpp"
-
 #include <limits>
+
+#include "published/study_fixture.hpp"
 
 namespace livens {
 namespace {
 
-double relative_error(const PublishedStudy& study, const CaseResult& r) { return r.measured.heat / true_heat(study.results(), r) - 1; }
+double relative_error(const PublishedStudy& study, const CaseResult& r) {
+  return r.measured.heat / true_heat(study.results(), r) - 1;
+}
 
 // Fewest force evaluations with which a method has the heat to a tolerance.
 double cost(const PublishedStudy& study, const std::string& method, double tolerance) {
@@ -19,11 +21,13 @@ double cost(const PublishedStudy& study, const std::string& method, double toler
 
 TEST(L04Figure1, RungeKuttaLosesHeatAndVariationalMethodsDoNot) {
   const PublishedStudy study("l04_heat/figure_1.toml", {{"time.end", "1000"}});
-  // RK4 damps a mode of w by (w h)^6/72 a step: w up to 2.4 and more where springs stiffen. It loses more with every step.
+  // RK4 damps a mode of w by (w h)^6/72 a step: w up to 2.4 and more where springs stiffen. It loses more with every
+  // step.
   EXPECT_LT(relative_error(study, study.at("rk4", "0.4")), -0.6);
   EXPECT_LT(relative_error(study, study.at("rk4", "0.2")), -0.1);
   for (const char* step : {"0.4", "0.3", "0.2"}) {
-    const CaseResult &rk4 = study.at("rk4", step), &vi1 = study.at("symplectic_euler_b", step), &vi4 = study.at("composition, order 4", step);
+    const CaseResult &rk4 = study.at("rk4", step), &vi1 = study.at("symplectic_euler_b", step),
+                     &vi4 = study.at("composition, order 4", step);
     EXPECT_LT(late_change(rk4), -0.05) << step;
     // The heat of VI1 is off by O(h^2), but for all times by the same.
     EXPECT_LT(std::abs(relative_error(study, vi1)), step == std::string("0.2") ? 0.05 : 0.15) << step;
@@ -121,7 +125,10 @@ TEST(L04Figure5, ModifiedEnergiesAreKeptToHigherOrder) {
     const char* method;
     double energy, modified;
   };
-  for (const Expected& e : {Expected{"stormer_verlet", 2, 4}, {"implicit_midpoint", 2, 4}, {"symplectic_euler_a", 1, 3}, {"symplectic_euler_b", 1, 3}}) {
+  for (const Expected& e : {Expected{"stormer_verlet", 2, 4},
+                            {"implicit_midpoint", 2, 4},
+                            {"symplectic_euler_a", 1, 3},
+                            {"symplectic_euler_b", 1, 3}}) {
     const Measured &coarse = study.at(e.method, "2^-4").measured, &fine = study.at(e.method, "2^-5").measured;
     // The next term is of relative size h^2 or h: below 5 %, so that the order is known to 0.05.
     EXPECT_NEAR(std::log2(band(coarse.energy) / band(fine.energy)), e.energy, 0.05) << e.method;

@@ -17,13 +17,15 @@ const PublishedStudy& damping() {
   return study;
 }
 
-// One step of explicit Euler changes the energy by h^2/2 (v'W''v + |dW|^2) + O(h^3), one of implicit Euler by minus that.
-// Integrated along the exact motion that is h C.
+// One step of explicit Euler changes the energy by h^2/2 (v'W''v + |dW|^2) + O(h^3), one of implicit Euler by minus
+// that. Integrated along the exact motion that is h C.
 double euler_constant() {
   const auto& states = small_steps().results().groups[0].reference->measured.samples.states;
   double sum = 0;
   for (std::size_t k = 1; k < states.size(); ++k) {
-    const auto rate = [](const State& s) { return 0.5 * (s.v[0] * s.v[0] * std::cos(s.q[0]) + std::pow(std::sin(s.q[0]), 2)); };
+    const auto rate = [](const State& s) {
+      return 0.5 * (s.v[0] * s.v[0] * std::cos(s.q[0]) + std::pow(std::sin(s.q[0]), 2));
+    };
     sum += 0.5 * (states[k].t - states[k - 1].t) * (rate(states[k]) + rate(states[k - 1]));
   }
   return sum;
@@ -41,7 +43,10 @@ TEST(S15, ExplicitEulerDrivesAndImplicitEulerDampsInProportionToTheStep) {
 }
 
 TEST(S15, SymplecticBandsShrinkWithTheStepAndHaveNoSlope) {
-  for (const auto& [method, ratio] : {std::pair{"symplectic_euler_a", 2.0}, {"symplectic_euler_b", 2.0}, {"stormer_verlet", 4.0}, {"implicit_midpoint", 4.0}}) {
+  for (const auto& [method, ratio] : {std::pair{"symplectic_euler_a", 2.0},
+                                      {"symplectic_euler_b", 2.0},
+                                      {"stormer_verlet", 4.0},
+                                      {"implicit_midpoint", 4.0}}) {
     const CaseResult &coarse = small_steps().at(method, "2^-7"), &fine = small_steps().at(method, "2^-8");
     // The band is a h^r (1 + O(h)); at 2^-7 the next term is below a per cent.
     EXPECT_NEAR(band(coarse.measured.energy_error) / band(fine.measured.energy_error), ratio, 0.02 * ratio) << method;
@@ -62,7 +67,8 @@ TEST(S15, OrdersFromAStudy) {
   const Results& results = small_steps().results();
   for (const Family& family : families(results)) {
     const double order = fit_order(results, family, &Errors::q).order;
-    const bool second = family.method == "stormer_verlet" || family.method == "implicit_midpoint" || family.method.starts_with("newmark");
+    const bool second = family.method == "stormer_verlet" || family.method == "implicit_midpoint" ||
+                        family.method.starts_with("newmark");
     // Explicit and implicit Euler reach their order slowly: the error of a growing motion is exponential in h t.
     const bool slow = family.method == "explicit_euler" || family.method == "implicit_euler";
     EXPECT_NEAR(order, second ? 2 : 1, slow ? 0.2 : 0.05) << family.method;
@@ -86,9 +92,12 @@ TEST(S15, SymplecticEulerIsStableAtTheLargestStep) {
 TEST(S15, ForcedSymplecticDecayDoesNotDependOnTheStep) {
   for (const double zeta : {0.3, 0.8}) {
     const std::string problem = zeta == 0.3 ? "parameters.zeta = 0.3" : "parameters.zeta = 0.8";
-    const double truth = damping().results().group(damping().at("implicit_euler", "2^-5", problem)).reference->measured.decrement_rate;
+    const double truth =
+        damping().results().group(damping().at("implicit_euler", "2^-5", problem)).reference->measured.decrement_rate;
     EXPECT_NEAR(truth, zeta, 3e-4);  // the first swing is not linear
-    const auto deviation = [&](const char* method, const char* step) { return damping().at(method, step, problem).measured.decrement_rate - truth; };
+    const auto deviation = [&](const char* method, const char* step) {
+      return damping().at(method, step, problem).measured.decrement_rate - truth;
+    };
     const double h = std::pow(2, -5);
     // h^2 = 0.001 at 2^-5; 2^-5 and 2^-10 agree to that.
     EXPECT_LT(std::abs(deviation("symplectic_euler_b", "2^-5")), 0.25 * h * h);
@@ -111,7 +120,8 @@ TEST(S15, AreaOfAPatch) {
     // A guard: the curve has been bent.
     EXPECT_NE(patch.outlines.front().q, patch.outlines.back().q);
   }
-  // A step multiplies areas by 1 + h^2 cos q, and by its inverse; the mean of cos q over the patch is between 0.6 and 1.
+  // A step multiplies areas by 1 + h^2 cos q, and by its inverse; the mean of cos q over the patch is between 0.6
+  // and 1.
   for (const auto& [method, sign] : {std::pair{"explicit_euler", 1.0}, {"implicit_euler", -1.0}}) {
     const Patch& patch = study.at(method, "").patch;
     const double rate = sign * std::log(patch.area.back() / patch.area.front()) / (h * t);

@@ -1,14 +1,14 @@
 // Runs a study of scenes/ and finds its cases.
 #pragma once
 
-#include "study/study.hpp"
-
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <gtest/gtest.h>
+
+#include "study/study.hpp"
 
 namespace livens {
 

@@ -1,13 +1,13 @@
 // Studies: how sweeps become cases, what cases are compared with, and that one case cannot spoil the others.
 #include "study/study.hpp"
 
-#include "study/plots.hpp"
-#include "study/tables.hpp"
+#include <algorithm>
+#include <cmath>
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
+#include "study/plots.hpp"
+#include "study/tables.hpp"
 
 namespace livens {
 namespace {
@@ -43,8 +43,9 @@ std::string faults_of(const Study& study) try {
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(Sweep, MakesEveryCombinationTheLastFastest) {
-  const StudyPlan plan = plan_study(study_of("sweep = [{ key = 'integrator', values = [{ kind = 'rk4' }, { kind = 'newmark', beta = 0 }] },"
-                                             "         { key = 'integrator.step', values = ['2^-2', 0.125] }]"));
+  const StudyPlan plan = plan_study(
+      study_of("sweep = [{ key = 'integrator', values = [{ kind = 'rk4' }, { kind = 'newmark', beta = 0 }] },"
+               "         { key = 'integrator.step', values = ['2^-2', 0.125] }]"));
   ASSERT_EQ(plan.cases.size(), 4u);
   EXPECT_EQ(plan.cases[0].method, "rk4");
   EXPECT_EQ(plan.cases[1].step, "0.125");
@@ -54,15 +55,17 @@ TEST(Sweep, MakesEveryCombinationTheLastFastest) {
 }
 
 TEST(Sweep, CasesWithOtherParametersFormGroups) {
-  const StudyPlan plan = plan_study(study_of("sweep = [{ key = 'parameters.k', values = [1, 4] }, { key = 'integrator.step', values = [0.1, 0.2] }]"));
+  const StudyPlan plan = plan_study(study_of(
+      "sweep = [{ key = 'parameters.k', values = [1, 4] }, { key = 'integrator.step', values = [0.1, 0.2] }]"));
   ASSERT_EQ(plan.groups.size(), 2u);
   EXPECT_EQ(plan.groups[1], "parameters.k = 4");
   EXPECT_EQ(plan.cases[3].group, 1u);
 }
 
 TEST(Sweep, DropsKeysThatAKindDoesNotHaveWithANote) {
-  const StudyPlan plan = plan_study(study_of("sweep = [{ key = 'integrator', values = [{ kind = 'newmark' }, { kind = 'rk4' }] },"
-                                             "         { key = 'integrator.beta', values = [0, 0.25] }]"));
+  const StudyPlan plan =
+      plan_study(study_of("sweep = [{ key = 'integrator', values = [{ kind = 'newmark' }, { kind = 'rk4' }] },"
+                          "         { key = 'integrator.beta', values = [0, 0.25] }]"));
   EXPECT_EQ(plan.cases.size(), 3u) << "the two cases of rk4 are the same";
   ASSERT_EQ(plan.notes.size(), 1u);
   EXPECT_TRUE(contains(plan.notes[0], "integrator.beta dropped: integrator 'rk4'")) << plan.notes[0];
@@ -77,14 +80,17 @@ TEST(Sweep, FaultsStandWhereTheValuesDo) {
 }
 
 TEST(Plan, UnknownTablesAndPlotsAreRefused) {
-  const std::string text = faults_of(study_of("sweep = [{ key = 'integrator.step', values = [0.1] }]\nreport = { tables = ['eror'], plots = ['energie'] }"));
+  const std::string text = faults_of(study_of(
+      "sweep = [{ key = 'integrator.step', values = [0.1] }]\nreport = { tables = ['eror'], plots = ['energie'] }"));
   EXPECT_TRUE(contains(text, "Did you mean 'error'?")) << text;
   EXPECT_TRUE(contains(text, "Did you mean 'energy'?")) << text;
 }
 
 TEST(Plan, FaultsOfTheReferenceAreFound) {
   const std::string sweep = "sweep = [{ key = 'integrator.step', values = [0.1] }]\n";
-  EXPECT_TRUE(contains(faults_of(study_of(sweep + "reference = { integrator = { kind = 'galerkin', degre = 3, step = 0.1 } }")), "reference.integrator.degre"));
+  EXPECT_TRUE(
+      contains(faults_of(study_of(sweep + "reference = { integrator = { kind = 'galerkin', degre = 3, step = 0.1 } }")),
+               "reference.integrator.degre"));
   EXPECT_TRUE(contains(faults_of(study_of(sweep + "reference = { exact = { x = 'sin(u)' } }")), "reference.exact.x"));
 }
 
@@ -102,8 +108,9 @@ TEST(Study, ChangesReachTheSceneTheStudyAndItsSweeps) {
 
 // x = sin(w t): Verlet is of second order, and the derivative of the given x serves as the velocity.
 TEST(Reference, ExactSolution) {
-  const StudyPlan plan = plan_study(study_of("sweep = [{ key = 'integrator.step', values = [0.1, 0.05, 0.025, 0.0125] }]\n"
-                                             "reference = { exact = { x = 'sin(sqrt(k)*t)/sqrt(k)' } }"));
+  const StudyPlan plan =
+      plan_study(study_of("sweep = [{ key = 'integrator.step', values = [0.1, 0.05, 0.025, 0.0125] }]\n"
+                          "reference = { exact = { x = 'sin(sqrt(k)*t)/sqrt(k)' } }"));
   const Results results = measure_all(plan);
   ASSERT_TRUE(results.groups[0].reference->ok) << results.groups[0].reference->failure;
   const auto all = families(results);
@@ -115,7 +122,8 @@ TEST(Reference, ExactSolution) {
 TEST(Reference, TightRunAgreesWithTheExactOneBetweenItsSteps) {
   const std::string sweep = "sweep = [{ key = 'integrator.step', values = [0.07, 0.03] }]\n";
   const StudyPlan exact_plan = plan_study(study_of(sweep + "reference = { exact = { x = 'sin(t)' } }"));
-  const StudyPlan tight_plan = plan_study(study_of(sweep + "reference = { integrator = { kind = 'galerkin', degree = 4, quadrature = 'gauss', step = 0.1 } }"));
+  const StudyPlan tight_plan = plan_study(study_of(
+      sweep + "reference = { integrator = { kind = 'galerkin', degree = 4, quadrature = 'gauss', step = 0.1 } }"));
   const Results exact = measure_all(exact_plan), tight = measure_all(tight_plan);
   ASSERT_TRUE(tight.groups[0].reference->ok) << tight.groups[0].reference->failure;
   // Order 8 at h = 0.05: 1e-12; the difference of the two runs says so.
@@ -125,7 +133,8 @@ TEST(Reference, TightRunAgreesWithTheExactOneBetweenItsSteps) {
 }
 
 TEST(Study, AFailedCaseIsARowWithItsReason) {
-  const StudyPlan plan = plan_study(study_of("sweep = [{ key = 'integrator.step', values = [0.1, 3] }, { key = 'time.end', values = [2000] }]"));
+  const StudyPlan plan = plan_study(
+      study_of("sweep = [{ key = 'integrator.step', values = [0.1, 3] }, { key = 'time.end', values = [2000] }]"));
   const Results results = measure_all(plan);
   EXPECT_TRUE(results.cases[0].measured.ok);
   EXPECT_FALSE(results.cases[1].measured.ok);
@@ -144,9 +153,11 @@ std::string deterministic_text(const Results& results) {
 }
 
 TEST(Study, ResultsDoNotDependOnTheNumberOfThreads) {
-  const StudyPlan plan = plan_study(study_of("sweep = [{ key = 'integrator', values = [{ kind = 'rk4' }, { kind = 'implicit_midpoint' }, { kind = 'stormer_verlet' }] },"
-                                             "         { key = 'integrator.step', values = [0.1, 0.05, 0.02] }]\n"
-                                             "reference = { integrator = { kind = 'galerkin', degree = 3, step = 0.05 } }"));
+  const StudyPlan plan =
+      plan_study(study_of("sweep = [{ key = 'integrator', values = [{ kind = 'rk4' }, { kind = 'implicit_midpoint' }, "
+                          "{ kind = 'stormer_verlet' }] },"
+                          "         { key = 'integrator.step', values = [0.1, 0.05, 0.02] }]\n"
+                          "reference = { integrator = { kind = 'galerkin', degree = 3, step = 0.05 } }"));
   StudyOptions one, three;
   one.threads = 1;
   three.threads = 3;
@@ -154,7 +165,8 @@ TEST(Study, ResultsDoNotDependOnTheNumberOfThreads) {
 }
 
 TEST(Study, DrawsWhatIsAskedForAndNothingEmpty) {
-  const StudyPlan plan = plan_study(study_of("sweep = [{ key = 'integrator.step', values = [0.1, 0.05] }]\nreport = { plots = ['phase_portrait', 'order'] }"));
+  const StudyPlan plan = plan_study(study_of(
+      "sweep = [{ key = 'integrator.step', values = [0.1, 0.05] }]\nreport = { plots = ['phase_portrait', 'order'] }"));
   const auto plots = make_plots(measure_all(plan));
   ASSERT_EQ(plots.size(), 1u) << "without a reference there is no order";
   EXPECT_EQ(plots[0].name, "phase_portrait");
