@@ -100,9 +100,10 @@ IntegratorRecord composition_record() {
   record.claims = [](const Settings& settings, const ModelClass& model) {
     Claims claims;
     claims.order = static_cast<int>(settings.integer("order"));
-    if (model.lagged && settings.text("base") == "stormer_verlet") claims.order = 1;
-    claims.symplectic = Symplectic::canonical;
-    claims.symmetric = true;
+    const bool lagged = model.lagged && model.separable && settings.text("base") == "stormer_verlet";
+    if (lagged) claims.order = 1;
+    claims.symplectic = model.forced ? Symplectic::no : Symplectic::canonical;
+    claims.symmetric = !lagged;
     claims.angular_momentum = Keeps::exact;
     claims.energy = EnergyClaim::bounded;
     claims.explicit_steps = settings.text("base") == "stormer_verlet";

@@ -240,10 +240,10 @@ IntegratorRecord galerkin_record() {
                          "degree = 1, quadrature = 'lobatto'", "degree = 2, quadrature = 'lobatto'",
                          "degree = 3, quadrature = 'lobatto'", "degree = 4, quadrature = 'lobatto'",
                          "degree = 5", "degree = 6", "degree = 5, quadrature = 'lobatto'", "degree = 6, quadrature = 'lobatto'"};
-  record.claims = [](const Settings& settings, const ModelClass&) {
+  record.claims = [](const Settings& settings, const ModelClass& model) {
     Claims claims;
     claims.order = 2 * static_cast<int>(settings.integer("degree"));
-    claims.symplectic = Symplectic::canonical;
+    claims.symplectic = model.forced ? Symplectic::no : Symplectic::canonical;
     claims.symmetric = true;
     claims.angular_momentum = Keeps::exact;
     claims.energy = EnergyClaim::bounded;

@@ -166,11 +166,10 @@ Claims newmark_claims(const Settings& settings, const ModelClass& model) {
   claims.explicit_steps = beta == 0;
   claims.energy = gamma == 0.5 ? EnergyClaim::bounded : gamma > 0.5 ? EnergyClaim::dissipating : EnergyClaim::drifting;
   if (gamma == 0.5) {
-    claims.symplectic = beta == 0 ? Symplectic::canonical : Symplectic::named_variables;
+    claims.symplectic = model.forced ? Symplectic::no : beta == 0 ? Symplectic::canonical : Symplectic::named_variables;
     claims.angular_momentum = beta == 0 ? Keeps::exact : Keeps::bounded;
-    if (beta != 0) claims.note = "symplectic in x = q + beta h^2 M^-1 dW(q) and p";
+    if (beta != 0 && !model.forced) claims.note = "symplectic in x = q + beta h^2 M^-1 dW(q) and p";
   }
-  if (model.forced && gamma == 0.5) claims.order = 2;
   return claims;
 }
 

@@ -32,7 +32,9 @@ IntegratorRecord rk4_record() {
   record.claims = [](const Settings&, const ModelClass&) {
     Claims claims;
     claims.order = 4;
+    claims.energy = EnergyClaim::dissipating;
     claims.explicit_steps = true;
+    claims.note = "loses energy where its steps resolve the motion";
     return claims;
   };
   record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {

@@ -46,9 +46,10 @@ std::string refuse_shift(const Settings& settings, const Model& model) {
 Claims rule_claims(double mean, bool symmetric, bool shifted, bool explicit_rule, const ModelClass& model) {
   Claims claims;
   claims.order = (mean == 0.5 && symmetric) || shifted ? 2 : 1;
-  if (model.lagged && explicit_rule) claims.order = 1;
-  claims.symplectic = Symplectic::canonical;
-  claims.symmetric = symmetric;
+  const bool lagged = model.lagged && model.separable && explicit_rule;
+  if (lagged) claims.order = 1;
+  claims.symplectic = model.forced ? Symplectic::no : Symplectic::canonical;
+  claims.symmetric = symmetric && !lagged;
   claims.angular_momentum = Keeps::exact;
   claims.energy = EnergyClaim::bounded;
   claims.explicit_steps = explicit_rule;

@@ -1,0 +1,53 @@
+// Symmetry of the method: a step there and a step of -h back end at the start. Unlike flipping the momenta this is the
+// method's own property, also for Lagrangians that are not reversible (magnetic fields, forces).
+#include "laws/measure.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace livens::laws {
+namespace {
+
+constexpr double step = 0.4;  // s
+constexpr double symmetric_below = 1e-12, broken_above = 1e-7;  // of positions and momenta of size one
+
+double largest_change(const State& a, const State& b) {
+  double change = 0;
+  for (std::size_t i = 0; i < a.q.size(); ++i)
+    change = std::max({change, std::abs(a.q[i] - b.q[i]), std::abs(a.p[i] - b.p[i])});
+  return change;
+}
+
+}  // namespace
+
+LawResult symmetric_law(const Method& method, const Problem& problem, bool claimed) {
+  LawResult result = result_of(method, problem, "symmetric", claimed ? "yes" : "no");
+  const auto there = method.mapped(problem.model, problem.start, step);
+  const auto back = there ? method.mapped(problem.model, *there, -step) : std::nullopt;
+  if (!back) {
+    result.measured = "a step failed";
+    return result;
+  }
+  result.value = largest_change(problem.start, *back);
+  const bool yes = result.value <= symmetric_below, no = result.value >= broken_above;
+  result.measured = std::string(yes ? "yes" : no ? "no" : "undecided") + ", returns to " + number_text(result.value, "%.1e");
+  result.holds = claimed ? yes : no;
+  result.detail = "there and back by " + number_text(step, "%g") + " s, moved " +
+                  number_text(largest_change(problem.start, *there), "%.2g");
+  return result;
+}
+
+LawResult explicit_law(const Method& method, const Problem& problem, bool claimed) {
+  LawResult result = result_of(method, problem, "explicit steps", claimed ? "yes" : "no");
+  State state = problem.start;
+  const auto integrator = method.make(problem.model, 0.05);
+  const bool converged = integrator->advance(problem.model, state, state.t + 1, {}).converged;
+  const Counters& counters = integrator->counters();
+  result.value = static_cast<double>(counters.newton);
+  result.measured = (counters.newton == 0 ? "yes" : "no, " + std::to_string(counters.newton) + " Newton iterations");
+  result.holds = converged && (counters.newton == 0) == claimed;
+  result.detail = std::to_string(counters.steps) + " steps";
+  return result;
+}
+
+}  // namespace livens::laws
