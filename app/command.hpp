@@ -47,5 +47,6 @@ Command run_command();
 Command check_command();
 Command list_command();
 Command study_command();
+Command laws_command();
 
 }  // namespace livens::app

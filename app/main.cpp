@@ -16,7 +16,7 @@
 namespace livens::app {
 namespace {
 
-std::vector<Command> commands() { return {run_command(), study_command(), check_command(), list_command()}; }
+std::vector<Command> commands() { return {run_command(), study_command(), check_command(), list_command(), laws_command()}; }
 
 constexpr const char* description =
     "Livens simulates mechanical systems so that what mechanics conserves stays conserved.\n"

@@ -15,7 +15,7 @@ struct LawResult {
   std::string claimed, measured;  // as words or numbers to print
   double value = 0;               // the number behind `measured`: fitted order, defect, drift over its scale
   bool holds = false;
-  std::string detail;             // how it was measured: steps, span, ends of the fit
+  std::string detail;  // how it was measured: steps, span, ends of the fit
 };
 
 struct LawProgress {

@@ -1,20 +1,20 @@
 // The energy over thousands of large steps, from the model alone: constant, in a band that shrinks with h and has no
 // trend, always lost, or drifting.
-#include "laws/measure.hpp"
-#include "laws/trend.hpp"
-
 #include <algorithm>
 #include <cmath>
+
+#include "laws/measure.hpp"
+#include "laws/trend.hpp"
 
 namespace livens::laws {
 namespace {
 
-constexpr double exact_below = 1e-11;   // of the scale
-constexpr double largest_band = 0.1;    // of the scale: beyond, a drift saturates and the method may be unstable
-constexpr double first_step = 1.6;      // s, halved until the band is small enough; the problems turn once in about 6 s
+constexpr double exact_below = 1e-11;  // of the scale
+constexpr double largest_band = 0.1;   // of the scale: beyond, a drift saturates and the method may be unstable
+constexpr double first_step = 1.6;     // s, halved until the band is small enough; the problems turn once in about 6 s
 constexpr double smallest_step = 1e-4;
 constexpr long many = 8000;
-constexpr long longer = 4;  // times as many where a slow exchange between modes looks like a trend
+constexpr long longer = 4;                // times as many where a slow exchange between modes looks like a trend
 constexpr double least_shrinking = 0.75;  // band at h/2 over band at h; 1/2 for order 1
 
 struct Run {
@@ -85,8 +85,12 @@ std::string word(Found found) {
 
 // Dissipating: lost on every problem. Drifting: lost on some and gained on others.
 std::string classify(const std::vector<Found>& found) {
-  const auto all = [&](Found kind) { return std::all_of(found.begin(), found.end(), [&](Found f) { return f == kind; }); };
-  const auto any = [&](Found kind) { return std::any_of(found.begin(), found.end(), [&](Found f) { return f == kind; }); };
+  const auto all = [&](Found kind) {
+    return std::all_of(found.begin(), found.end(), [&](Found f) { return f == kind; });
+  };
+  const auto any = [&](Found kind) {
+    return std::any_of(found.begin(), found.end(), [&](Found f) { return f == kind; });
+  };
   if (any(Found::undecided)) return "undecided";
   if (all(Found::exact)) return to_string(EnergyClaim::exact);
   if (all(Found::lost)) return to_string(EnergyClaim::dissipating);
@@ -111,8 +115,8 @@ LawResult energy_law(const Method& method, const std::vector<const Problem*>& pr
     result.problem += (result.problem.empty() ? "" : ", ") + problem->name;
     result.detail += (result.detail.empty() ? "" : "; ") + problem->name + ": " + word(found.back()) + ", band " +
                      number_text(run.band(), "%.1e") + ", late drift " +
-                     number_text(run.trend.band > 0 ? run.trend.late_drift / run.trend.band : 0, "%.2g") + " of it at h = " +
-                     number_text(run.h, "%.3g") + " s";
+                     number_text(run.trend.band > 0 ? run.trend.late_drift / run.trend.band : 0, "%.2g") +
+                     " of it at h = " + number_text(run.h, "%.3g") + " s";
   }
   const std::string verdict = classify(found);
   result.measured = verdict + ", band " + number_text(result.value, "%.1e");

@@ -1,10 +1,10 @@
 // Which claim is measured on which problem.
+#include <algorithm>
+#include <map>
+
 #include <livens/laws.hpp>
 
 #include "laws/measure.hpp"
-
-#include <algorithm>
-#include <map>
 
 namespace livens {
 namespace laws {
@@ -17,19 +17,22 @@ std::vector<const Problem*> accepted(const Method& method, std::initializer_list
   return list;
 }
 
-// Above order 6 double precision leaves errors only at steps that are large against most motions; near a circle a single
-// frequency rules and the leading term of the error shows, though the problem is not linear.
+// Above order 6 double precision leaves errors only at steps that are large against most motions; near a circle a
+// single frequency rules and the leading term of the error shows, though the problem is not linear.
 std::initializer_list<const char*> order_problems(int order) {
-  static const std::initializer_list<const char*> all = {"henon_heiles", "cluster", "swing", "double_pendulum", "charge",
-                                                         "damped_pendulum", "damped_cluster", "damped_double_pendulum"};
-  static const std::initializer_list<const char*> near_circles = {"orbit", "curved", "gyration", "damped_orbit", "damped_gyration"};
+  static const std::initializer_list<const char*> all = {
+      "henon_heiles", "cluster",         "swing",          "double_pendulum",
+      "charge",       "damped_pendulum", "damped_cluster", "damped_double_pendulum"};
+  static const std::initializer_list<const char*> near_circles = {"orbit", "curved", "gyration", "damped_orbit",
+                                                                  "damped_gyration"};
   return order <= 6 ? all : near_circles;
 }
 
 void add_orders(const Method& method, std::vector<LawResult>& results) {
   const auto order_on = [&](const Problem& p) { return method.claims(p.model.model_class()).order; };
   const int order = method.claims({}).order;
-  for (const Problem* p : accepted(method, order_problems(order))) results.push_back(order_law(method, *p, order_on(*p)));
+  for (const Problem* p : accepted(method, order_problems(order)))
+    results.push_back(order_law(method, *p, order_on(*p)));
   const Problem& lagged = problem("damped_cluster");
   if (order > 6 && order_on(lagged) < order) results.push_back(order_law(method, lagged, order_on(lagged)));
 }
@@ -59,9 +62,11 @@ void add_momenta(const Method& method, std::vector<LawResult>& results) {
   }
   // A cyclic coordinate is a translation, and its momentum linear in p; the vortex has a rotation.
   for (const Problem* p : accepted(method, {"charge"}))
-    results.push_back(momentum_law(method, *p, Map::symmetries, Steps::equal, method.claims(p->model.model_class()).linear_momentum));
+    results.push_back(
+        momentum_law(method, *p, Map::symmetries, Steps::equal, method.claims(p->model.model_class()).linear_momentum));
   for (const Problem* p : accepted(method, {"vortex"}))
-    results.push_back(momentum_law(method, *p, Map::symmetries, Steps::equal, method.claims(p->model.model_class()).angular_momentum));
+    results.push_back(momentum_law(method, *p, Map::symmetries, Steps::equal,
+                                   method.claims(p->model.model_class()).angular_momentum));
 }
 
 // One law for all problems with the same claim: whether energy is lost or drifts shows on several only.
@@ -95,7 +100,8 @@ std::vector<LawResult> measure_variant(const Method& method) {
 
 }  // namespace laws
 
-std::vector<LawResult> measure_laws(const std::vector<std::string>& names, const std::function<void(const LawProgress&)>& progress) {
+std::vector<LawResult> measure_laws(const std::vector<std::string>& names,
+                                    const std::function<void(const LawProgress&)>& progress) {
   std::vector<laws::Method> methods;
   const auto add = [&](const IntegratorRecord& record) {
     for (const std::string& variant : record.law_variants) methods.emplace_back(record, variant);
@@ -106,7 +112,9 @@ std::vector<LawResult> measure_laws(const std::vector<std::string>& names, const
 
   std::vector<LawResult> results;
   for (std::size_t k = 0; k < methods.size(); ++k) {
-    if (progress) progress({static_cast<int>(k), static_cast<int>(methods.size()), methods[k].record() + " " + methods[k].variant()});
+    if (progress)
+      progress(
+          {static_cast<int>(k), static_cast<int>(methods.size()), methods[k].record() + " " + methods[k].variant()});
     const std::vector<LawResult> more = laws::measure_variant(methods[k]);
     results.insert(results.end(), more.begin(), more.end());
   }

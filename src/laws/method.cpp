@@ -1,11 +1,11 @@
 #include "laws/method.hpp"
 
-#include "integrators/stepper.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
+
+#include "integrators/stepper.hpp"
 
 namespace livens::laws {
 

@@ -1,15 +1,15 @@
 // A record under settings of its own, ready to be stepped on any problem.
 #pragma once
 
-#include <livens/registry.hpp>
-#include <livens/scene.hpp>
-
-#include "laws/problems.hpp"
-
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+
+#include <livens/registry.hpp>
+#include <livens/scene.hpp>
+
+#include "laws/problems.hpp"
 
 namespace livens::laws {
 

@@ -1,21 +1,22 @@
 // Momentum maps over many large steps: linear and angular momentum of a free body, and p.xi(q) of the symmetries of a
 // general Lagrangian; with equal steps, and with steps that vary as prescribed.
-#include "laws/measure.hpp"
-#include "laws/trend.hpp"
-
 #include <algorithm>
 #include <cmath>
+
+#include "laws/measure.hpp"
+#include "laws/trend.hpp"
 
 namespace livens::laws {
 namespace {
 
 constexpr double exact_below = 1e-11;  // of the scale, over all steps
 constexpr double small = 0.1;          // a bounded error is also no large part of the scale
-constexpr double first_step = 0.1;     // s; the fastest vibration has h omega of about 0.4. Halved until the run stays finite
+constexpr double first_step =
+    0.1;  // s; the fastest vibration has h omega of about 0.4. Halved until the run stays finite
 constexpr double smallest_step = 1e-4;
-constexpr double burst = 1e3;          // of the scale at the start: the method is unstable at this step
+constexpr double burst = 1e3;  // of the scale at the start: the method is unstable at this step
 constexpr long many = 10000, fewer = 2500;
-constexpr long longer = 4;             // times as many where a slow oscillation looks like a trend
+constexpr long longer = 4;  // times as many where a slow oscillation looks like a trend
 
 // A map and what it is compared to: the size of what adds up to it.
 struct Sizes {
@@ -53,20 +54,22 @@ void evaluate_momenta(const Model& model, const State& state, Map map, Sizes& ou
 
 struct Record {
   std::vector<std::vector<double>> series;  // of each component
-  double h = 0, scale = 0;  // at the start: a drifting body's would grow
+  double h = 0, scale = 0;                  // at the start: a drifting body's would grow
   bool finished = false;
 };
 
 Record record_of(const Method& method, const Problem& problem, Map map, Steps steps, double h, long count) {
   Record record;
   record.h = h;
-  const auto integrator = steps == Steps::equal ? method.make(problem.model, h)
-                                                : method.make(problem.model, number_text(h, "%g") + "*(1 + 0.3*sin(t))");
+  const auto integrator = steps == Steps::equal
+                              ? method.make(problem.model, h)
+                              : method.make(problem.model, number_text(h, "%g") + "*(1 + 0.3*sin(t))");
   State state = problem.start;
   Sizes sizes;
   const auto sample = [&](const State& now) {
     sizes.values.clear();
-    map == Map::symmetries ? evaluate_symmetries(problem.model, now, sizes) : evaluate_momenta(problem.model, now, map, sizes);
+    map == Map::symmetries ? evaluate_symmetries(problem.model, now, sizes)
+                           : evaluate_momenta(problem.model, now, map, sizes);
     record.series.resize(sizes.values.size());
     for (std::size_t c = 0; c < sizes.values.size(); ++c) record.series[c].push_back(sizes.values[c]);
   };
@@ -114,10 +117,14 @@ Judgement judge(const Record& record) {
       result.trend = trend_of(series);
     }
   result.drift = worst / record.scale;
-  if (!record.finished) result.word = "undecided";
-  else if (result.drift <= exact_below) result.word = to_string(Keeps::exact);
-  else if (result.drift > small || result.trend.drifting()) result.word = to_string(Keeps::no);
-  else result.word = result.trend.bounded() ? to_string(Keeps::bounded) : "undecided";
+  if (!record.finished)
+    result.word = "undecided";
+  else if (result.drift <= exact_below)
+    result.word = to_string(Keeps::exact);
+  else if (result.drift > small || result.trend.drifting())
+    result.word = to_string(Keeps::no);
+  else
+    result.word = result.trend.bounded() ? to_string(Keeps::bounded) : "undecided";
   return result;
 }
 
@@ -138,7 +145,8 @@ LawResult momentum_law(const Method& method, const Problem& problem, Map map, St
   result.holds = found.word == result.claimed;
   result.detail = std::to_string(record.series.front().size() - 1) + (steps == Steps::equal ? " equal" : " varying") +
                   " steps of about " + number_text(record.h, "%g") + " s, late drift " +
-                  number_text(found.trend.band > 0 ? found.trend.late_drift / found.trend.band : 0, "%.2g") + " of the band";
+                  number_text(found.trend.band > 0 ? found.trend.late_drift / found.trend.band : 0, "%.2g") +
+                  " of the band";
   return result;
 }
 

@@ -2,25 +2,25 @@
 //
 // Up to order 4: over four halvings. Above, errors fall to rounding within a few halvings, so closer step ratios are
 // taken and all points between `largest_error` and 100 x the rounding floor count. Which steps are fitted is decided by
-// the errors alone, never by the claim: the first window of steps in which the points lie on a line. Errors are those at
-// the middle and at the end of the span together, since the error of a single coordinate may change sign there.
-#include "laws/measure.hpp"
-
+// the errors alone, never by the claim: the first window of steps in which the points lie on a line. Errors are those
+// at the middle and at the end of the span together, since the error of a single coordinate may change sign there.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
 #include <stdexcept>
 
+#include "laws/measure.hpp"
+
 namespace livens::laws {
 namespace {
 
 constexpr double low_tolerance = 0.1, high_tolerance = 0.4;
-constexpr double largest_error = 1e-3;       // above, the leading term of the error does not yet rule
-constexpr double least_floor = 2e-15;        // rounding of a state of size one over some hundred steps
+constexpr double largest_error = 1e-3;  // above, the leading term of the error does not yet rule
+constexpr double least_floor = 2e-15;   // rounding of a state of size one over some hundred steps
 constexpr double above_floor = 100;
-constexpr double straight = 0.08;            // spread of the slopes within a window of halvings
-constexpr double straight_decades = 0.02;    // distance of a point from the line, closer ratios
+constexpr double straight = 0.08;          // spread of the slopes within a window of halvings
+constexpr double straight_decades = 0.02;  // distance of a point from the line, closer ratios
 constexpr long most_steps = 1 << 17;
 constexpr double step_ratio = 1.08;
 constexpr std::size_t least_points = 4;
@@ -62,7 +62,8 @@ std::optional<Path> path_of(const Method& method, const Problem& problem, long s
   Path path;
   const auto integrator = method.make(problem.model, h);
   for (const double share : {0.5, 1.0}) {
-    if (!integrator->advance(problem.model, state, problem.start.t + share * problem.span, {}).converged) return std::nullopt;
+    if (!integrator->advance(problem.model, state, problem.start.t + share * problem.span, {}).converged)
+      return std::nullopt;
     (share < 1 ? path.middle : path.end) = state;
   }
   return path;
@@ -119,7 +120,8 @@ Fit fit(const std::vector<Point>& points) {
     }
     result.slope[k] = xy / xx;
     for (const Point& p : points)
-      result.scatter = std::max(result.scatter, std::abs(std::log10(p.error[k]) - y_mean - result.slope[k] * (std::log10(p.h) - x_mean)));
+      result.scatter = std::max(
+          result.scatter, std::abs(std::log10(p.error[k]) - y_mean - result.slope[k] * (std::log10(p.h) - x_mean)));
   }
   return result;
 }

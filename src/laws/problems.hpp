@@ -1,11 +1,11 @@
-// The problems on which the laws are measured: small, non-linear, from generic starts. Linear problems and starts at rest
-// super-converge and hide mistakes.
+// The problems on which the laws are measured: small, non-linear, from generic starts. Linear problems and starts at
+// rest super-converge and hide mistakes.
 #pragma once
-
-#include <livens/model.hpp>
 
 #include <string>
 #include <vector>
+
+#include <livens/model.hpp>
 
 namespace livens::laws {
 

@@ -1,14 +1,14 @@
 // Symmetry of the method: a step there and a step of -h back end at the start. Unlike flipping the momenta this is the
 // method's own property, also for Lagrangians that are not reversible (magnetic fields, forces).
-#include "laws/measure.hpp"
-
 #include <algorithm>
 #include <cmath>
+
+#include "laws/measure.hpp"
 
 namespace livens::laws {
 namespace {
 
-constexpr double step = 0.4;  // s
+constexpr double step = 0.4;                                    // s
 constexpr double symmetric_below = 1e-12, broken_above = 1e-7;  // of positions and momenta of size one
 
 double largest_change(const State& a, const State& b) {
@@ -30,7 +30,10 @@ LawResult symmetric_law(const Method& method, const Problem& problem, bool claim
   }
   result.value = largest_change(problem.start, *back);
   const bool yes = result.value <= symmetric_below, no = result.value >= broken_above;
-  result.measured = std::string(yes ? "yes" : no ? "no" : "undecided") + ", returns to " + number_text(result.value, "%.1e");
+  result.measured = std::string(yes  ? "yes"
+                                : no ? "no"
+                                     : "undecided") +
+                    ", returns to " + number_text(result.value, "%.1e");
   result.holds = claimed ? yes : no;
   result.detail = "there and back by " + number_text(step, "%g") + " s, moved " +
                   number_text(largest_change(problem.start, *there), "%.2g");

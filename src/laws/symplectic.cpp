@@ -1,13 +1,13 @@
-// The symplectic defect: largest entry of A'JA - J, with A the Jacobian of one large step in (q, p) by central differences
-// of order 8. In named variables A is that of the same step seen in them.
-#include "laws/measure.hpp"
-
-#include <Eigen/Dense>
-
+// The symplectic defect: largest entry of A'JA - J, with A the Jacobian of one large step in (q, p) by central
+// differences of order 8. In named variables A is that of the same step seen in them.
 #include <array>
 #include <cmath>
 #include <functional>
 #include <stdexcept>
+
+#include <Eigen/Dense>
+
+#include "laws/measure.hpp"
 
 namespace livens::laws {
 namespace {
@@ -15,8 +15,8 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vec = Eigen::VectorXd;
 
-constexpr double step = 0.4;              // s: large enough for the defects of order 5 methods to be far above rounding
-constexpr double difference = 0.008;      // error of the differences: 0.008^8 f^(9) / 630 + 1e-16 / 0.008
+constexpr double step = 0.4;          // s: large enough for the defects of order 5 methods to be far above rounding
+constexpr double difference = 0.008;  // error of the differences: 0.008^8 f^(9) / 630 + 1e-16 / 0.008
 constexpr double symplectic_below = 1e-10, broken_above = 1e-6;
 
 using PhaseMap = std::function<Vec(const Vec&)>;

@@ -1,20 +1,25 @@
 // The results as text: one row for each record and variant.
-#include "laws/problems.hpp"
-
-#include <livens/laws.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <map>
 
+#include <livens/laws.hpp>
+
+#include "laws/problems.hpp"
+
 namespace livens {
 namespace {
 
-constexpr std::array<const char*, 7> claims{"order", "symplectic", "symmetric", "linear momentum", "angular momentum", "energy",
-                                            "explicit steps"};
-constexpr std::array<const char*, 7> titles{"order", "symplectic (defect)", "symmetric (return)", "linear mom. (drift)",
-                                            "angular mom. (drift)", "energy (band)", "explicit"};
+constexpr std::array<const char*, 7> claims{
+    "order", "symplectic", "symmetric", "linear momentum", "angular momentum", "energy", "explicit steps"};
+constexpr std::array<const char*, 7> titles{"order",
+                                            "symplectic (defect)",
+                                            "symmetric (return)",
+                                            "linear mom. (drift)",
+                                            "angular mom. (drift)",
+                                            "energy (band)",
+                                            "explicit"};
 
 struct Row {
   std::string record, variant;
@@ -30,7 +35,8 @@ std::string text_of(double value, const char* format) {
 std::vector<Row> rows_of(const std::vector<LawResult>& results) {
   std::vector<Row> rows;
   for (const LawResult& r : results) {
-    if (rows.empty() || rows.back().record != r.record || rows.back().variant != r.variant) rows.push_back({r.record, r.variant, {}});
+    if (rows.empty() || rows.back().record != r.record || rows.back().variant != r.variant)
+      rows.push_back({r.record, r.variant, {}});
     rows.back().results.push_back(&r);
   }
   return rows;
@@ -85,7 +91,8 @@ std::string cell_of(const Row& row, const std::string& claim) {
 }
 
 std::string verdict_of(const Row& row) {
-  const auto failed = std::count_if(row.results.begin(), row.results.end(), [](const LawResult* r) { return !r->holds; });
+  const auto failed =
+      std::count_if(row.results.begin(), row.results.end(), [](const LawResult* r) { return !r->holds; });
   return failed == 0 ? "holds (" + std::to_string(row.results.size()) + ")" : std::to_string(failed) + " FAILED";
 }
 
@@ -102,8 +109,8 @@ std::vector<std::vector<std::string>> cells_of(const std::vector<LawResult>& res
 }
 
 std::string failure_text(const LawResult& r) {
-  return r.record + (r.variant.empty() ? "" : " (" + r.variant + ")") + ", " + r.claim + " on " + r.problem + ": claimed " + r.claimed +
-         ", measured " + r.measured + "; " + r.detail;
+  return r.record + (r.variant.empty() ? "" : " (" + r.variant + ")") + ", " + r.claim + " on " + r.problem +
+         ": claimed " + r.claimed + ", measured " + r.measured + "; " + r.detail;
 }
 
 }  // namespace
@@ -128,26 +135,39 @@ std::string laws_table(const std::vector<LawResult>& results) {
 std::string laws_markdown(const std::vector<LawResult>& results) {
   std::string text =
       "# Laws: what the integrators claim, measured\n\n"
-      "Made by `livens laws --markdown > docs/laws.md`; `livens laws NAME` measures one integrator and ends with 0 only if every\n"
-      "claim of its record holds. Claims are measured from both sides: a method that claims less than it does fails as well.\n\n"
+      "Made by `livens laws --markdown > docs/laws.md`; `livens laws NAME` measures one integrator and ends with 0 "
+      "only if every\n"
+      "claim of its record holds. Claims are measured from both sides: a method that claims less than it does fails as "
+      "well.\n\n"
       "| law | how | holds if |\n|---|---|---|\n"
-      "| order | slope of the error of q and of p at the middle and end of a span, against Galerkin polynomials of degree 6 whose Gauss and "
-      "Lobatto forms agree to 1e-12. The steps are chosen by the errors alone: the largest ones whose points lie on a line | to order 4: "
-      "five points over four halvings, within 0.1; above, step ratios of 1.08, at least four points between errors of 1e-3 and 100 times the "
+      "| order | slope of the error of q and of p at the middle and end of a span, against Galerkin polynomials of "
+      "degree 6 whose Gauss and "
+      "Lobatto forms agree to 1e-12. The steps are chosen by the errors alone: the largest ones whose points lie on a "
+      "line | to order 4: "
+      "five points over four halvings, within 0.1; above, step ratios of 1.08, at least four points between errors of "
+      "1e-3 and 100 times the "
       "rounding floor, within 0.4 |\n"
-      "| symplectic | largest entry of AᵀJA - J of one step of 0.4 s, A by central differences of order 8 | canonical: below 1e-10 (rounding over "
+      "| symplectic | largest entry of AᵀJA - J of one step of 0.4 s, A by central differences of order 8 | canonical: "
+      "below 1e-10 (rounding over "
       "the difference); no: above 1e-6; named variables: not in (q, p), and below 1e-10 in x = q + βh²M⁻¹∇W(q), p |\n"
       "| symmetric | a step of 0.4 s there, and -0.4 s back | yes: back to 1e-12; no: misses by more than 1e-7 |\n"
-      "| momenta | 10 000 steps of 0.1 s (2500 with forces; shorter ones only where the method is unstable), and 2500 that vary as "
-      "h(1 + 0.3 sin t) where the claim is exact; cyclic coordinates count as linear, the rotation of `vortex` as angular momentum | exact: drift below 1e-11 of the scale; bounded: "
-      "below 0.1, and the late trend is below 8 % of the band or twice its error; no: a trend of more than 20 % of the band |\n"
-      "| energy | 8000 steps, the largest whose band is below 10 % of the kinetic energy | bounded: no late trend (as above) and a band that "
+      "| momenta | 10 000 steps of 0.1 s (2500 with forces; shorter ones only where the method is unstable), and 2500 "
+      "that vary as "
+      "h(1 + 0.3 sin t) where the claim is exact; cyclic coordinates count as linear, the rotation of `vortex` as "
+      "angular momentum | exact: drift below 1e-11 of the scale; bounded: "
+      "below 0.1, and the late trend is below 8 % of the band or twice its error; no: a trend of more than 20 % of the "
+      "band |\n"
+      "| energy | 8000 steps, the largest whose band is below 10 % of the kinetic energy | bounded: no late trend (as "
+      "above) and a band that "
       "shrinks with h; dissipating: lost on every problem; drifting: gained, or lost on some |\n"
       "| explicit | Newton iterations on a separable model | none, or some |\n\n"
-      "With forces, order, symmetry, momenta (strain damping) and the loss of symplecticity are measured; energy claims speak of unforced models.\n"
-      "Orders above 6 leave errors above rounding only at steps that are large against most motions, so they are measured near circles, where a\n"
+      "With forces, order, symmetry, momenta (strain damping) and the loss of symplecticity are measured; energy "
+      "claims speak of unforced models.\n"
+      "Orders above 6 leave errors above rounding only at steps that are large against most motions, so they are "
+      "measured near circles, where a\n"
       "single frequency rules; the problems are non-linear all the same.\n\n"
-      "## Measured\n\nOrder: claimed, smallest and largest slope. Defects and drifts: the largest of what should vanish, the smallest of what "
+      "## Measured\n\nOrder: claimed, smallest and largest slope. Defects and drifts: the largest of what should "
+      "vanish, the smallest of what "
       "should not. The verdict counts the measurements.\n\n";
   const auto cells = cells_of(results);
   for (std::size_t r = 0; r < cells.size(); ++r) {
@@ -160,7 +180,8 @@ std::string laws_markdown(const std::vector<LawResult>& results) {
   }
   text += "\n## Problems\n\n| name | what | span of errors (s) |\n|---|---|---|\n";
   for (const std::string& name : laws::problem_names())
-    text += "| `" + name + "` | " + laws::problem(name).brief + " | " + text_of(laws::problem(name).span, "%g") + " |\n";
+    text +=
+        "| `" + name + "` | " + laws::problem(name).brief + " | " + text_of(laws::problem(name).span, "%g") + " |\n";
   return text;
 }
 

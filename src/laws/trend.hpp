@@ -6,9 +6,9 @@
 namespace livens::laws {
 
 struct Trend {
-  double band = 0;        // largest minus smallest value
-  double late_drift = 0;  // slope over the last half times its length, with sign
-  double drift_error = 0; // standard error of the same, from the means of blocks
+  double band = 0;         // largest minus smallest value
+  double late_drift = 0;   // slope over the last half times its length, with sign
+  double drift_error = 0;  // standard error of the same, from the means of blocks
   // Within the band and without trend; clearly going away. Neither: undecided, which no claim accepts.
   bool bounded() const;
   bool drifting() const;
