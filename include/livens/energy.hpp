@@ -2,6 +2,7 @@
 // One object stands for a block of like elements, so that there is one virtual call per block and evaluation.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <utility>
@@ -36,7 +37,12 @@ class EnergyTerm {
   virtual double energy(double t, ConstVector q) const = 0;
   // gradient += scale * dW/dq
   virtual void add_gradient(double t, ConstVector q, double scale, Vector gradient) const = 0;
-  // The same, and returns W at the cost of one pass.
+  // gradient = dW/dq, all of it: clearing where one adds saves a pass over memory.
+  virtual void write_gradient(double t, ConstVector q, Vector gradient) const {
+    std::fill(gradient.begin(), gradient.end(), 0.0);
+    add_gradient(t, q, 1, gradient);
+  }
+  // gradient += scale * dW/dq, and returns W at the cost of one pass.
   virtual double add_gradient_and_energy(double t, ConstVector q, double scale, Vector gradient) const {
     add_gradient(t, q, scale, gradient);
     return energy(t, q);

@@ -72,6 +72,8 @@ class Model {
   const Body& body(const std::string& name) const;  // throws std::out_of_range with the known names
   bool separable() const { return parts_.lagrangians.empty(); }
   bool diagonal_mass() const { return parts_.mass.off_diagonal.empty(); }
+  // The one mass of all coordinates, if they share it.
+  std::optional<double> uniform_mass() const { return uniform_mass_; }
   ModelClass model_class() const;
   // Spatial dimension shared by all bodies of nodes; 0 if there are generalised coordinates.
   int dimension() const { return dimension_; }
@@ -110,6 +112,7 @@ class Model {
   ModelParts parts_;
   int dimension_ = 0;
   bool has_external_terms_ = false;
+  std::optional<double> uniform_mass_;
   struct Cache;
   std::shared_ptr<Cache> cache_;  // built once, then read only
 };

@@ -33,6 +33,7 @@ class SpringSet {
   struct Chunk {
     std::size_t inner_begin, inner_end;     // springs with both ends inside
     std::size_t outer_begin, outer_end;     // springs with the second end outside
+    std::size_t first_coordinate, last_coordinate;  // it adds to these
     std::size_t outer_offset;               // of its leaving contributions in their buffer
     std::vector<std::size_t> incoming;      // outer springs of other chunks that end here
   };
@@ -41,7 +42,8 @@ class SpringSet {
 
   // Compact arrays for the kernels.
   std::vector<int> i, j;
-  std::vector<double> rest;
+  std::vector<double> rest;         // one for all if they are equal
+  bool uniform_rest = true;
   std::vector<double> shift;  // dimension numbers a spring; empty if none is shifted
 
  private:

@@ -37,7 +37,7 @@ SpringSet::SpringSet(std::vector<Spring> all, int dimension) : dimension_(dimens
   const int count = springs_.empty() ? 0 : chunk_of(last) + 1;
   std::size_t k = 0;
   for (int c = 0; c < count; ++c) {
-    Chunk chunk{k, k, k, k, 0, {}};
+    Chunk chunk{k, k, k, k, static_cast<std::size_t>(c * width), static_cast<std::size_t>((c + 1) * width), 0, {}};
     while (k < springs_.size() && chunk_of(springs_[k].i) == c && chunk_of(springs_[k].j) == c) ++k;
     chunk.inner_end = chunk.outer_begin = k;
     while (k < springs_.size() && chunk_of(springs_[k].i) == c) ++k;
@@ -51,58 +51,65 @@ SpringSet::SpringSet(std::vector<Spring> all, int dimension) : dimension_(dimens
   for (std::size_t c = 0; c < chunks_.size(); ++c)
     for (std::size_t s = chunks_[c].outer_begin; s < chunks_[c].outer_end; ++s)
       chunks_[static_cast<std::size_t>(chunk_of(springs_[s].j))].incoming.push_back(s);
+  for (const Spring& s : springs_) uniform_rest = uniform_rest && s.rest == springs_.front().rest;
   for (const Spring& s : springs_) {
     i.push_back(s.i);
     j.push_back(s.j);
-    rest.push_back(s.rest);
+    if (!uniform_rest || rest.empty()) rest.push_back(s.rest);
     for (int d = 0; shifted_ && d < dimension_; ++d) shift.push_back(s.shift[d]);
   }
 }
 
 namespace {
 
-constexpr int batch = 8;
+constexpr int batch = 4;
+using Pack = double __attribute__((vector_size(batch * sizeof(double))));
 
-// One batch of springs: differences, lengths, and the factor W'(e)/|d|, written so that the compiler vectorises it.
+inline Pack square_root(Pack x) {
+  for (int k = 0; k < batch; ++k) x[k] = std::sqrt(x[k]);
+  return x;
+}
+
+// Four springs at once: differences, and the factor W'(e)/|d|. A tail repeats its first spring.
 template <int D, bool Shifted>
 struct SpringBatch {
-  double d[D][batch];
-  double factor[batch];
-  double energy[batch];
+  Pack d[D];
+  Pack factor, energy;
 
-  void load(const SpringSet& set, const double* q, std::size_t first, int count) {
-    for (int k = 0; k < count; ++k) {
-      const std::size_t s = first + static_cast<std::size_t>(k);
-      const double *a = q + set.i[s], *b = q + set.j[s];
-      for (int c = 0; c < D; ++c) {
-        d[c][k] = b[c] - a[c];
-        if constexpr (Shifted) d[c][k] += set.shift[s * D + static_cast<std::size_t>(c)];
-      }
+  void load(const SpringSet& set, const double* q, std::size_t first, std::size_t count) {
+    std::size_t s[batch];
+    for (std::size_t k = 0; k < batch; ++k) s[k] = first + (k < count ? k : 0);
+    const double* a[batch];
+    const double* b[batch];
+    for (int k = 0; k < batch; ++k) {
+      a[k] = q + set.i[s[k]];
+      b[k] = q + set.j[s[k]];
     }
-    for (int k = count; k < batch; ++k)
-      for (int c = 0; c < D; ++c) d[c][k] = 1;
+    for (int c = 0; c < D; ++c) {
+      const Pack to = {b[0][c], b[1][c], b[2][c], b[3][c]}, from = {a[0][c], a[1][c], a[2][c], a[3][c]};
+      d[c] = to - from;
+      if constexpr (Shifted)
+        for (int k = 0; k < batch; ++k) d[c][k] += set.shift[s[k] * D + static_cast<std::size_t>(c)];
+    }
   }
 
   template <bool WithEnergy>
-  void evaluate(const SpringSet& set, const SpringLaw& law, std::size_t first, int count) {
-    double rest[batch];
-    for (int k = 0; k < batch; ++k) rest[k] = set.rest[first + static_cast<std::size_t>(k < count ? k : 0)];
-    for (int k = 0; k < batch; ++k) {
-      double l2 = d[0][k] * d[0][k];
-      for (int c = 1; c < D; ++c) l2 += d[c][k] * d[c][k];
-      const double l = std::sqrt(l2), e = l - rest[k];
-      const double slope = e * (law.stiffness + e * (law.cubic + e * law.quartic));
-      factor[k] = slope / l;
-      if constexpr (WithEnergy)
-        energy[k] = e * e * (law.stiffness / 2 + e * (law.cubic / 3 + e * law.quartic / 4));
-    }
-    // A spring without length has no direction; one whose rest length is zero still has its stiffness.
-    for (int k = 0; k < count; ++k)
-      if (!(factor[k] - factor[k] == 0)) {
-        double l2 = 0;
-        for (int c = 0; c < D; ++c) l2 += d[c][k] * d[c][k];
-        if (l2 == 0) factor[k] = rest[k] == 0 ? law.stiffness : 0;
-      }
+  void evaluate(const SpringSet& set, const SpringLaw& law, std::size_t first, std::size_t count) {
+    Pack rest;
+    for (std::size_t k = 0; k < batch; ++k) rest[k] = set.rest[set.uniform_rest ? 0 : first + (k < count ? k : 0)];
+    Pack l2 = d[0] * d[0];
+    for (int c = 1; c < D; ++c) l2 += d[c] * d[c];
+    const Pack l = square_root(l2), e = l - rest;
+    factor = e * (law.stiffness + e * (law.cubic + e * law.quartic)) / l;
+    if constexpr (WithEnergy) energy = e * e * (law.stiffness / 2 + e * (law.cubic / 3 + e * (law.quartic / 4)));
+    const Pack test = factor - factor;  // 0 unless not finite
+    if (!(test[0] + test[1] + test[2] + test[3] == 0)) mend_zero_lengths(l2, rest, law);
+  }
+
+  // A spring without length has no direction; one whose rest length is zero still has its stiffness.
+  void mend_zero_lengths(const Pack& l2, const Pack& rest, const SpringLaw& law) {
+    for (int k = 0; k < batch; ++k)
+      if (l2[k] == 0) factor[k] = rest[k] == 0 ? law.stiffness : 0;
   }
 };
 
@@ -124,11 +131,13 @@ class Springs final : public EnergyTerm {
   }
 
   void add_gradient(double, ConstVector q, double scale, Vector gradient) const override {
-    accumulate<false>(q, scale, gradient);
+    accumulate<false, false>(q, scale, gradient);
   }
 
+  void write_gradient(double, ConstVector q, Vector gradient) const override { accumulate<false, true>(q, 1, gradient); }
+
   double add_gradient_and_energy(double, ConstVector q, double scale, Vector gradient) const override {
-    return accumulate<true>(q, scale, gradient);
+    return accumulate<true, false>(q, scale, gradient);
   }
 
   // W'' n n' + W'/l (1 - n n'), on (j, j) and (i, i), negative on (i, j) and (j, i).
@@ -172,46 +181,75 @@ class Springs final : public EnergyTerm {
     double sum = 0;
     SpringBatch<D, Shifted> b;
     for (std::size_t s = begin; s < end; s += batch) {
-      const int count = static_cast<int>(std::min<std::size_t>(batch, end - s));
+      const std::size_t count = std::min<std::size_t>(batch, end - s);
       b.load(*set_, q, s, count);
       b.template evaluate<true>(*set_, law_, s, count);
-      for (int k = 0; k < count; ++k) sum += b.energy[k];
+      for (std::size_t k = 0; k < count; ++k) sum += b.energy[k];
     }
     return sum;
   }
 
+  // Adds springs [begin, end) to g at their first node and to *target(spring) at their second; returns their energy.
+  // Springs are sorted by their first node, whose sum stays in registers until the node changes.
+  template <bool WithEnergy, class Target>
+  double sweep(const double* q, double scale, std::size_t begin, std::size_t end, double* g, const Target& target) const {
+    if (begin == end) return 0;
+    SpringBatch<D, Shifted> b;
+    double energy_sum = 0, first_sum[D] = {};
+    int first = set_->i[begin];
+    const auto flush = [&] {
+      for (int a = 0; a < D; ++a) {
+        g[first + a] -= first_sum[a];
+        first_sum[a] = 0;
+      }
+    };
+    for (std::size_t s = begin; s < end; s += batch) {
+      const std::size_t count = std::min<std::size_t>(batch, end - s);
+      b.load(*set_, q, s, count);
+      b.template evaluate<WithEnergy>(*set_, law_, s, count);
+      for (std::size_t k = 0; k < count; ++k) {
+        const std::size_t spring = s + k;
+        if (set_->i[spring] != first) {
+          flush();
+          first = set_->i[spring];
+        }
+        double* second = target(spring);
+        const double f = scale * b.factor[k];
+        for (int a = 0; a < D; ++a) {
+          first_sum[a] += f * b.d[a][k];
+          second[a] += f * b.d[a][k];
+        }
+        if constexpr (WithEnergy) energy_sum += b.energy[k];
+      }
+    }
+    flush();
+    return energy_sum;
+  }
+
   // First every chunk sums its own springs and keeps what leaves it aside; then every chunk takes what comes in.
-  template <bool WithEnergy>
+  template <bool WithEnergy, bool Overwrite>
   double accumulate(ConstVector q, double scale, Vector gradient) const {
     const auto& chunks = set_->chunks();
     thread_local std::vector<double> leaving, sums;
     std::vector<double>&out = leaving, &energies = sums;  // references, since workers have thread-locals of their own
     out.resize(set_->outer_count() * D);
     energies.assign(chunks.size(), 0.0);
+    if constexpr (Overwrite) {  // what lies behind the last chunk has no spring
+      const std::size_t covered = chunks.empty() ? 0 : std::min(chunks.back().last_coordinate, gradient.size());
+      std::fill(gradient.begin() + static_cast<std::ptrdiff_t>(covered), gradient.end(), 0.0);
+    }
     each_chunk([&](std::size_t c) {
       const auto& chunk = chunks[c];
       double* g = gradient.data();
-      SpringBatch<D, Shifted> b;
-      double sum = 0;
-      for (std::size_t s = chunk.inner_begin; s < chunk.outer_end; s += batch) {
-        const int count = static_cast<int>(std::min<std::size_t>(batch, chunk.outer_end - s));
-        b.load(*set_, q.data(), s, count);
-        b.template evaluate<WithEnergy>(*set_, law_, s, count);
-        for (int k = 0; k < count; ++k) {
-          const std::size_t spring = s + static_cast<std::size_t>(k);
-          const double f = scale * b.factor[k];
-          double* gi = g + set_->i[spring];
-          double* gj = spring < chunk.outer_begin ? g + set_->j[spring]
-                                                  : out.data() + (chunk.outer_offset + spring - chunk.outer_begin) * D;
-          if (spring >= chunk.outer_begin)
-            for (int a = 0; a < D; ++a) gj[a] = 0;
-          for (int a = 0; a < D; ++a) {
-            gi[a] -= f * b.d[a][k];
-            gj[a] += f * b.d[a][k];
-          }
-          if constexpr (WithEnergy) sum += b.energy[k];
-        }
-      }
+      if constexpr (Overwrite)
+        std::fill(g + std::min(chunk.first_coordinate, gradient.size()), g + std::min(chunk.last_coordinate, gradient.size()), 0.0);
+      double sum = sweep<WithEnergy>(q.data(), scale, chunk.inner_begin, chunk.inner_end, g,
+                                     [&](std::size_t spring) { return g + set_->j[spring]; });
+      sum += sweep<WithEnergy>(q.data(), scale, chunk.outer_begin, chunk.outer_end, g, [&](std::size_t spring) {
+        double* slot = out.data() + (chunk.outer_offset + spring - chunk.outer_begin) * D;
+        std::fill(slot, slot + D, 0.0);
+        return slot;
+      });
       energies[c] = sum;
     });
     if (set_->outer_count() > 0) {

@@ -42,7 +42,7 @@ class CompositionStepper final : public Stepper {
     StepReport report;
     int iterations = 0;
     for (const double gamma : gamma_) {
-      report = base_->step(model, state, gamma * h, books);
+      report = base_->step(model, state, gamma * h, {books.ledger, books.counters});
       if (!report.converged) {
         state = start_;
         books.ledger = ledger_;

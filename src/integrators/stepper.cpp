@@ -89,6 +89,7 @@ SteppingIntegrator::SteppingIntegrator(std::unique_ptr<Stepper> stepper, StepSiz
 
 StepReport SteppingIntegrator::advance(const Model& model, State& state, double t_end, const OnStep& on_step) {
   StepReport report;
+  bool v_is_current = true;
   stepper_->begin();
   if (state.t != clock_time_) {
     clock_origin_ = clock_time_ = state.t;
@@ -103,8 +104,14 @@ StepReport SteppingIntegrator::advance(const Model& model, State& state, double 
       return report;
     }
     if (state.t >= t_end - 1e-9 * h) return report;  // whole steps, and the end to round-off
-    report = step_with_retries(model, state, h);
-    if (!report.converged) return report;
+    const bool ahead = step_.constant() && !stepper_->next_step() && next_time(h) < t_end - 1e-9 * h;
+    const bool seen = on_step || !ahead;
+    report = step_with_retries(model, state, h, seen, ahead);
+    if (!report.converged) {
+      if (!v_is_current) model.divide_mass(state.p, state.v);
+      return report;
+    }
+    v_is_current = seen;
     tick(state, report.h);
     ++counters_.steps;
     counters_.step_min = counters_.steps == 1 ? report.h : std::min(counters_.step_min, report.h);
@@ -116,16 +123,18 @@ StepReport SteppingIntegrator::advance(const Model& model, State& state, double 
 
 void SteppingIntegrator::tick(State& state, double h) {
   if (step_.constant() && !stepper_->next_step())
-    state.t = clock_origin_ + static_cast<double>(++clock_count_) * h;
+    state.t = next_time(h), ++clock_count_;
   else
     state.t += h;
   clock_time_ = state.t;
 }
 
-StepReport SteppingIntegrator::step_with_retries(const Model& model, State& state, double h) {
-  const Books books{ledger_, counters_};
-  StepReport report = stepper_->step(model, state, h, books);
+double SteppingIntegrator::next_time(double h) const { return clock_origin_ + static_cast<double>(clock_count_ + 1) * h; }
+
+StepReport SteppingIntegrator::step_with_retries(const Model& model, State& state, double h, bool seen, bool ahead) {
+  StepReport report = stepper_->step(model, state, h, {ledger_, counters_, seen, ahead});
   if (report.converged || retry_halvings_ == 0) return report;
+  const Books books{ledger_, counters_};
   const State start = state;
   const Ledger ledger = ledger_;
   for (int halvings = 1; halvings <= retry_halvings_; ++halvings) {

@@ -13,10 +13,12 @@
 
 namespace livens {
 
-// Where a step books its work, its energy and its impulses.
+// Where a step books its work, its energy and its impulses, and what it may leave undone.
 struct Books {
   Ledger& ledger;
   Counters& counters;
+  bool seen = true;    // somebody looks at the state after this step; if not, v may be left behind
+  bool ahead = false;  // a step of the same length follows: its drift may be made in the same pass over memory
 };
 
 class Stepper {
@@ -61,7 +63,8 @@ class SteppingIntegrator final : public Integrator {
   StepReport apply_step(const Model& model, State& state, double h);
 
  private:
-  StepReport step_with_retries(const Model& model, State& state, double h);
+  StepReport step_with_retries(const Model& model, State& state, double h, bool seen, bool ahead);
+  double next_time(double h) const;
   void tick(State& state, double h);
 
   std::unique_ptr<Stepper> stepper_;

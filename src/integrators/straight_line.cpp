@@ -107,18 +107,7 @@ void StraightLineStepper::explicit_velocity(const Model& model, const State& sta
         forces[k]->add_constant_drag(drag_);
     }
   }
-  if (fused_) {
-    const double *mass = model.parts().mass.diagonal.data(), *q0 = q0_.data(), *gradient = g != nullptr ? g : p0;
-    double *p1 = p1_.data(), *q1 = q1_.data();
-    const double h = h_, kick = g != nullptr ? factor : 0;
-    for_chunks(n, [=](std::size_t a, std::size_t b) {
-      for (std::size_t i = a; i < b; ++i) {
-        p1[i] = p0[i] - kick * gradient[i];
-        q1[i] = q0[i] + h * (p1[i] / mass[i]);
-      }
-    });
-    return;
-  }
+  if (fused_) return fused_drift(model, g != nullptr ? factor : 0);
   for (std::size_t i = 0; i < n; ++i) p1_[i] = (g ? p0[i] - factor * g[i] : p0[i]);
   if (drag && model.diagonal_mass()) {
     const auto& mass = model.parts().mass.diagonal;
@@ -157,6 +146,7 @@ StepReport StraightLineStepper::implicit_velocity(const Model& model, const Stat
 
 void StraightLineStepper::finish_explicit(const Model& model, State& state, Books books) {
   end_gradient_known_ = false;
+  if (fused_) end_gradient_.swap(start_gradient_);  // g0 is kept for the momentum
   if (rule_.c.back() == 1) {
     model.gradient(t0_ + h_, q1_, end_gradient_);
     ++books.counters.evaluations;
@@ -166,21 +156,79 @@ void StraightLineStepper::finish_explicit(const Model& model, State& state, Book
   }
 }
 
-// p1 takes the closing kick, v = M^-1 p1, and the sum is 0 unless something is not finite: one pass over memory.
-bool StraightLineStepper::finish_fused(const Model& model) {
-  const double *mass = model.parts().mass.diagonal.data(), *q1 = q1_.data(), *g = end_gradient_.data();
-  double *p1 = p1_.data(), *v = v_.data();
-  const double kick = rule_.c.back() == 1 ? h_ * rule_.w.back() : 0;
-  const double* gradient = kick != 0 ? g : q1;
-  return sum_chunks(v_.size(), [=](std::size_t a, std::size_t b) {
-           double check = 0;
-           for (std::size_t i = a; i < b; ++i) {
-             p1[i] -= kick * gradient[i];
-             v[i] = p1[i] / mass[i];
-             check += 0 * (v[i] + q1[i]);
-           }
-           return check;
-         }) == 0;
+namespace {
+
+// The mass of coordinate i, from memory or for all the same.
+struct MassAt {
+  const double* diagonal;
+  double operator()(std::size_t i) const { return diagonal[i]; }
+};
+struct UniformMass {
+  double value;
+  double operator()(std::size_t) const { return value; }
+};
+
+template <class Body>
+auto with_mass(const Model& model, const Body& body) {
+  if (const auto mass = model.uniform_mass()) return body(UniformMass{*mass});
+  return body(MassAt{model.parts().mass.diagonal.data()});
+}
+
+}  // namespace
+
+// q1 = q0 + h M^-1 (p0 - kick g0), without storing the momentum in between.
+void StraightLineStepper::fused_drift(const Model& model, double kick) {
+  opening_kick_ = kick;
+  if (drifted_) {  // the step before has made it
+    drifted_ = false;
+    q1_.swap(q_ahead_);
+    return;
+  }
+  with_mass(model, [&](auto mass) {
+    const double *p0 = p0_.data(), *q0 = q0_.data(), *g0 = kick != 0 ? end_gradient_.data() : p0_.data();
+    double* q1 = q1_.data();
+    const double h = h_;
+    for_chunks(q1_.size(), [=](std::size_t a, std::size_t b) {
+      for (std::size_t i = a; i < b; ++i) q1[i] = q0[i] + h * ((p0[i] - kick * g0[i]) / mass(i));
+    });
+  });
+}
+
+// p1 = (p0 - opening kick g0) - closing kick g1 in the place of g0, which is not needed any more; v = M^-1 p1 if it is
+// seen; and the drift of the next step if there is one. False if something is not finite: p0 and q0 are then untouched.
+bool StraightLineStepper::fused_kick(const Model& model, Books books) {
+  const bool closing = rule_.c.back() == 1;
+  drifted_ = books.ahead && (!start_gradient_needed_ || closing);
+  if (drifted_) q_ahead_.resize(v_.size());
+  v_written_ = books.seen || !drifted_;
+  const bool finite = with_mass(model, [&](auto mass) {
+    const double *p0 = p0_.data(), *q1 = q1_.data(), *g1 = closing ? end_gradient_.data() : q1_.data();
+    const double* g0 = opening_kick_ != 0 ? start_gradient_.data() : q1_.data();
+    double *p1 = start_gradient_.data(), *v = v_written_ ? v_.data() : nullptr, *q2 = drifted_ ? q_ahead_.data() : nullptr;
+    const double open = opening_kick_, close = closing ? h_ * rule_.w.back() : 0, h = h_;
+    return sum_chunks(v_.size(), [=](std::size_t a, std::size_t b) {
+             double check = 0;
+             if (v == nullptr) {
+               for (std::size_t i = a; i < b; ++i) {
+                 const double p = (p0[i] - open * g0[i]) - close * g1[i];
+                 p1[i] = p;
+                 q2[i] = q1[i] + h * ((p - open * g1[i]) / mass(i));
+                 check += 0 * (p + q2[i]);
+               }
+               return check;
+             }
+             for (std::size_t i = a; i < b; ++i) {
+               const double p = (p0[i] - open * g0[i]) - close * g1[i];
+               p1[i] = p;
+               v[i] = p / mass(i);
+               check += 0 * (v[i] + q1[i]);
+             }
+             for (std::size_t i = a; i < b && q2 != nullptr; ++i) q2[i] = q1[i] + h * ((p1[i] - open * g1[i]) / mass(i));
+             return check;
+           }) == 0;
+  });
+  drifted_ = drifted_ && finite;
+  return finite;
 }
 
 // F- and F+ of every force, at the velocity of the step; energy is booked at the instant each acts.
@@ -248,7 +296,7 @@ void StraightLineStepper::finish(const Model& model, State& state, Books books, 
   if (!model.parts().forces.empty()) apply_forces(model, state, books);
 
   // v = dH/dp at the end.
-  bool finite = fused_ ? finish_fused(model) : legendre_.velocity(model, t0_ + h_, q1_, p1_, v_);
+  bool finite = fused_ ? fused_kick(model, books) : legendre_.velocity(model, t0_ + h_, q1_, p1_, v_);
   if (!fused_)
     for (std::size_t i = 0; i < v_.size(); ++i) finite = finite && std::isfinite(v_[i]) && std::isfinite(q1_[i]);
   if (!finite) {
@@ -258,8 +306,8 @@ void StraightLineStepper::finish(const Model& model, State& state, Books books, 
   }
   report.h = h_;
   state.q.swap(q1_);
-  state.p.swap(p1_);
-  state.v.swap(v_);
+  state.p.swap(fused_ ? start_gradient_ : p1_);
+  if (v_written_ || !fused_) state.v.swap(v_);
 }
 
 // -D3 Ld = sum_i w_i [ L_v.v - L ](i), with the velocity of the step; q1_ holds the q0 of the last step.
@@ -419,7 +467,7 @@ StepReport SecondOrderStart::step(const Model& model, State& state, double h, Bo
   seen_p_ = state.p;
   state.p.swap(staggered_p_);
   model.divide_mass(state.p, state.v);
-  const StepReport report = inner_->step(model, state, h, books);
+  const StepReport report = inner_->step(model, state, h, {books.ledger, books.counters});
   state.p.swap(staggered_p_);
   if (report.converged) {
     model.gradient(state.t + h, state.q, gradient_);

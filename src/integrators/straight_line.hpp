@@ -34,7 +34,7 @@ class StraightLineStepper final : public Stepper, private MinimumProblem {
   StraightLineStepper(QuadratureRule rule, const SolverOptions& solver, const Model& model);
 
   StepReport step(const Model& model, State& state, double h, Books books) override;
-  void begin() override { end_gradient_known_ = false; }
+  void begin() override { end_gradient_known_ = drifted_ = false; }
   std::optional<double> discrete_energy(const Model& model, const State& state) override;
   std::optional<double> modified_energy(const Model& model, const State& state, double h) override;
 
@@ -45,7 +45,8 @@ class StraightLineStepper final : public Stepper, private MinimumProblem {
   StepReport implicit_velocity(const Model& model, const State& state, Books books);
   void finish(const Model& model, State& state, Books books, StepReport& report);
   void finish_explicit(const Model& model, State& state, Books books);
-  bool finish_fused(const Model& model);
+  void fused_drift(const Model& model, double kick);
+  bool fused_kick(const Model& model, Books books);
   void apply_forces(const Model& model, const State& state, Books books);
   void book_time(const Model& model, Ledger& ledger);
   void book_external(const Model& model, ConstVector q0, Ledger& ledger);
@@ -63,6 +64,10 @@ class StraightLineStepper final : public Stepper, private MinimumProblem {
   std::vector<Placement> placements_;
   std::vector<double> drag_;           // constant diagonal drag of symmetric forces, for explicit steps
   std::vector<double> v_, q1_, p1_, point_, by_q_, by_v_, kick_, sum_by_q_, start_gradient_, end_gradient_, impulse_, work_, momentum_;
+  double opening_kick_ = 0;
+  bool drifted_ = false;               // q_ahead_ is the q1 of the step to come
+  std::vector<double> q_ahead_;
+  bool v_written_ = true;
   bool end_gradient_known_ = false;    // end_gradient_ is that of the state's q
   std::unique_ptr<NewtonSolver> newton_;
   Legendre legendre_;

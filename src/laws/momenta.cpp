@@ -56,6 +56,7 @@ struct Record {
   std::vector<std::vector<double>> series;  // of each component
   double h = 0, scale = 0;                  // at the start: a drifting body's would grow
   bool finished = false;
+  std::string failure;  // of a solve; instability is none
 };
 
 Record record_of(const Method& method, const Problem& problem, Map map, Steps steps, double h, long count) {
@@ -82,13 +83,15 @@ Record record_of(const Method& method, const Problem& problem, Map map, Steps st
     return ++done < count && size_of(now.p) < burst * momentum;
   });
   record.finished = report.converged && done == count;
+  if (!report.converged && report.code != FailureCode::not_finite) record.failure = report.message;
   return record;
 }
 
+// Shorter steps only for methods that are unstable at this one: a solve that fails here is a fault to show.
 Record largest_steps(const Method& method, const Problem& problem, Map map, Steps steps, long count) {
   for (double h = first_step;; h /= 2) {
     Record record = record_of(method, problem, map, steps, h, count);
-    if (record.finished || h < smallest_step) return record;
+    if (record.finished || !record.failure.empty() || h < smallest_step) return record;
   }
 }
 
@@ -147,6 +150,7 @@ LawResult momentum_law(const Method& method, const Problem& problem, Map map, St
                   " steps of about " + number_text(record.h, "%g") + " s, late drift " +
                   number_text(found.trend.band > 0 ? found.trend.late_drift / found.trend.band : 0, "%.2g") +
                   " of the band";
+  if (!record.failure.empty()) result.detail += "; " + record.failure;
   return result;
 }
 

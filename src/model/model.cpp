@@ -26,6 +26,9 @@ Model::Model(ModelParts parts) : parts_(std::move(parts)), cache_(std::make_shar
     dimension_ = b.dimension;
   }
   if (!nodes_only) dimension_ = 0;
+  const auto& masses = parts_.mass.diagonal;
+  const bool uniform = diagonal_mass() && std::all_of(masses.begin(), masses.end(), [&](double m) { return m == masses.front(); });
+  if (uniform && !masses.empty()) uniform_mass_ = masses.front();
   for (const auto& term : parts_.terms) has_external_terms_ = has_external_terms_ || external(*term);
 }
 
@@ -64,8 +67,9 @@ double Model::potential(double t, ConstVector q) const {
 }
 
 void Model::gradient(double t, ConstVector q, Vector g) const {
-  for_chunks(g.size(), [&](std::size_t a, std::size_t b) { std::fill(g.begin() + static_cast<std::ptrdiff_t>(a), g.begin() + static_cast<std::ptrdiff_t>(b), 0.0); });
-  for (const auto& term : parts_.terms) term->add_gradient(t, q, 1, g);
+  if (parts_.terms.empty()) return std::fill(g.begin(), g.end(), 0.0);
+  parts_.terms.front()->write_gradient(t, q, g);
+  for (std::size_t k = 1; k < parts_.terms.size(); ++k) parts_.terms[k]->add_gradient(t, q, 1, g);
 }
 
 double Model::gradient_and_potential(double t, ConstVector q, Vector g) const {

@@ -11,6 +11,7 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double rounding_goal = 4 * epsilon;  // where the default tolerance stops asking
 constexpr double default_accept = 1e-10;       // where stagnation counts as convergence by default
 constexpr double chord_region = 1e-6;          // below, the last factorisation is good enough
+constexpr double quadratic_region = 1e-3;      // below, a full step that shrinks the gradient tenfold is Newton's own
 constexpr double armijo = 1e-4;
 constexpr int max_cuts = 40;
 
@@ -75,6 +76,9 @@ struct NewtonSolver::MinimumStrategy {
   }
   bool acceptable(ConstVector trial, double length, double norm, double trial_norm, bool near) {
     if (near) return trial_norm <= (1 - armijo * length) * norm;
+    // The rounding of the objective grows with the positions it is made from, far from the origin beyond the decrease.
+    const bool quadratic = norm <= quadratic_region * solver.result_.scale;
+    if (quadratic && length == 1 && trial_norm <= 0.1 * norm) return true;
     trial_value = problem.objective(trial);
     return std::isfinite(trial_value) && trial_value <= value + armijo * length * slope + 8 * epsilon * std::abs(value);
   }

@@ -114,6 +114,16 @@ TEST(Detectors, explicit_steps_fires_on_both_sides) {
   EXPECT_FALSE(explicit_law(method("stormer_verlet"), p, false).holds);
 }
 
+// The internal motion does not know how far the body has drifted, nor may the solver.
+TEST(Detectors, implicit_steps_converge_far_from_the_origin) {
+  Problem far = problem("cluster");
+  for (double& q : far.start.q) q += 500;
+  for (const char* variant : {"beta = 0.25", "beta = 0.1"}) {
+    const LawResult r = momentum_law(method("newmark", variant), far, Map::linear, Steps::equal, Keeps::exact);
+    EXPECT_NE(r.detail.find("10000 equal steps of about 0.1 s"), std::string::npos) << r.detail;
+  }
+}
+
 TEST(Trend, tells_a_band_from_a_drift) {
   std::vector<double> wave(4000), line(4000), both(4000);
   for (std::size_t i = 0; i < wave.size(); ++i) {
