@@ -1,16 +1,15 @@
 // livens check: everything that can be known of a scene without running it.
-#include "scene_arguments.hpp"
+#include <cmath>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include <livens/run.hpp>
 
 #include "diagnostics/solver_note.hpp"
 #include "diagnostics/stiffness.hpp"
 #include "outputs/run_plan.hpp"
-
-#include <livens/run.hpp>
-
-#include <fmt/format.h>
-
-#include <cmath>
-#include <cstdio>
+#include "scene_arguments.hpp"
 
 namespace livens::app {
 namespace {
@@ -22,7 +21,8 @@ std::string count(long n, const std::string& one, const std::string& many) {
 std::string model_line(const Model& model) {
   std::string text = count(model.size(), "unknown", "unknowns");
   for (const Body& body : model.bodies())
-    if (body.dimension > 0) text += fmt::format(", body '{}' of {} in {}D", body.name, count(body.nodes, "node", "nodes"), body.dimension);
+    if (body.dimension > 0)
+      text += fmt::format(", body '{}' of {} in {}D", body.name, count(body.nodes, "node", "nodes"), body.dimension);
   text += model.separable() ? ", separable" : ", general Lagrangian";
   if (model.model_class().forced) text += ", forced by";
   for (const auto& force : model.parts().forces) text += " " + force->name();
@@ -33,8 +33,9 @@ std::string model_line(const Model& model) {
 
 std::string claims_line(const RunPlan& plan) {
   const Claims& c = plan.claims;
-  return fmt::format("{}: order {}, symplectic: {}, {}, momenta: linear {}, angular {}, energy: {}{}", plan.integrator_name(), c.order,
-                     to_string(c.symplectic), c.symmetric ? "symmetric" : "not symmetric", to_string(c.linear_momentum),
+  return fmt::format("{}: order {}, symplectic: {}, {}, momenta: linear {}, angular {}, energy: {}{}",
+                     plan.integrator_name(), c.order, to_string(c.symplectic),
+                     c.symmetric ? "symmetric" : "not symmetric", to_string(c.linear_momentum),
                      to_string(c.angular_momentum), to_string(c.energy), c.note.empty() ? "" : " (" + c.note + ")");
 }
 
@@ -44,14 +45,16 @@ std::string time_line(const RunPlan& plan) {
   const double h = *plan.step(plan.t_begin), steps = (plan.t_end - plan.t_begin) / h;
   const double whole = std::ceil(steps - 1e-9 * std::max(1.0, std::abs(steps) * 1e-3));
   if (std::abs(steps - std::round(steps)) <= 1e-9 * std::max(1.0, steps))
-    return fmt::format("{:.6g} s to {:.6g} s in {:.0f} steps of {:.6g} s", plan.t_begin, plan.t_end, std::round(steps), h);
-  return fmt::format("end = {:.6g} s is not a whole number of steps of {:.6g} s: the run ends at {:.6g} s", plan.t_end, h,
-                     plan.t_begin + whole * h);
+    return fmt::format("{:.6g} s to {:.6g} s in {:.0f} steps of {:.6g} s", plan.t_begin, plan.t_end, std::round(steps),
+                       h);
+  return fmt::format("end = {:.6g} s is not a whole number of steps of {:.6g} s: the run ends at {:.6g} s", plan.t_end,
+                     h, plan.t_begin + whole * h);
 }
 
 std::string limit_line(const RunPlan& plan, double omega) {
   const double limit = explicit_step_limit(omega);
-  std::string text = fmt::format("explicit steps up to {:.4g} s at the start (omega_max {:.4g} rad/s, without damping)", limit, omega);
+  std::string text =
+      fmt::format("explicit steps up to {:.4g} s at the start (omega_max {:.4g} rad/s, without damping)", limit, omega);
   const auto h = plan.step(plan.t_begin);
   if (h && plan.claims.explicit_steps && *h > limit) text += fmt::format("; the step {:.4g} s is BEYOND it", *h);
   return text;
@@ -80,12 +83,13 @@ int check(const Arguments& arguments) {
 }  // namespace
 
 Command check_command() {
-  return {"check",
-          "Validate a scene without running it",
-          "Examples:\n  livens check pendulum.toml\n  livens check pendulum.toml --set integrator.kind=implicit_midpoint\n"
-          "All faults are listed in one pass, one a line, as file:line:column: key: message; the exit code is then 2.",
-          {{"SCENE", "", "scene file", true, false}, set_option()},
-          check};
+  return {
+      "check",
+      "Validate a scene without running it",
+      "Examples:\n  livens check pendulum.toml\n  livens check pendulum.toml --set integrator.kind=implicit_midpoint\n"
+      "All faults are listed in one pass, one a line, as file:line:column: key: message; the exit code is then 2.",
+      {{"SCENE", "", "scene file", true, false}, set_option()},
+      check};
 }
 
 }  // namespace livens::app

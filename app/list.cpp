@@ -1,9 +1,9 @@
 // livens list: what there is to choose from, out of the records.
+#include <cstdio>
+
 #include "command.hpp"
 #include "scene/listing.hpp"
 #include "scene/sections.hpp"
-
-#include <cstdio>
 
 namespace livens::app {
 namespace {
@@ -23,9 +23,12 @@ std::string kinds_text() {
 int list_kind(const Arguments& arguments) {
   const std::string kind = arguments.text("KIND");
   std::string text;
-  if (kind.empty()) text = kinds_text();
-  else if (kind == "section" || kind == "sections") text = key_reference_markdown();
-  else text = arguments.has("--json") ? records_json(kind) : records_text(kind);
+  if (kind.empty())
+    text = kinds_text();
+  else if (kind == "section" || kind == "sections")
+    text = key_reference_markdown();
+  else
+    text = arguments.has("--json") ? records_json(kind) : records_text(kind);
   std::fputs(text.c_str(), stdout);
   if (text.empty() || text.back() != '\n') std::fputc('\n', stdout);
   return done;

@@ -1,11 +1,4 @@
 // The program `livens`: finds the command, reads its words, turns errors into texts and exit codes.
-#include "command.hpp"
-
-#include <livens/run.hpp>
-#include <livens/version.hpp>
-
-#include <CLI/CLI.hpp>
-
 #include <charconv>
 #include <csignal>
 #include <cstdio>
@@ -13,10 +6,19 @@
 #include <memory>
 #include <new>
 
+#include <CLI/CLI.hpp>
+
+#include <livens/run.hpp>
+#include <livens/version.hpp>
+
+#include "command.hpp"
+
 namespace livens::app {
 namespace {
 
-std::vector<Command> commands() { return {run_command(), study_command(), check_command(), list_command(), laws_command()}; }
+std::vector<Command> commands() {
+  return {run_command(), study_command(), check_command(), list_command(), laws_command()};
+}
 
 constexpr const char* description =
     "Livens simulates mechanical systems so that what mechanics conserves stays conserved.\n"
@@ -46,8 +48,10 @@ void add_option(CLI::App& app, const Option& option, Words& words) {
   CLI::Option* added = app.add_option(option.name, words.lists.back().second, option.brief);
   added->type_name(option.value)->required(option.required);
   if (option.name.rfind("--", 0) == 0) added->expected(1);
-  if (option.many) added->take_all();
-  else added->expected(1);
+  if (option.many)
+    added->take_all();
+  else
+    added->expected(1);
   if (option.many && option.name.rfind("--", 0) != 0) added->expected(-1);
 }
 

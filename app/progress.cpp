@@ -1,8 +1,8 @@
 #include "progress.hpp"
 
-#include <fmt/format.h>
-
 #include <cstdio>
+
+#include <fmt/format.h>
 #include <unistd.h>
 
 namespace livens::app {
@@ -34,8 +34,8 @@ std::string progress_text(const Progress& progress) {
   const double span = progress.t_end - progress.t_begin;
   const double part = span > 0 ? (progress.t - progress.t_begin) / span : 1;
   const double left = part > 0 ? progress.wall_time * (1 - part) / part : 0;
-  return fmt::format("{:3.0f} %  t = {:.5g} s of {:.5g} s  {:.3g} steps/s  {} left", 100 * part, progress.t, progress.t_end,
-                     static_cast<double>(progress.steps) / progress.wall_time, duration_text(left));
+  return fmt::format("{:3.0f} %  t = {:.5g} s of {:.5g} s  {:.3g} steps/s  {} left", 100 * part, progress.t,
+                     progress.t_end, static_cast<double>(progress.steps) / progress.wall_time, duration_text(left));
 }
 
 std::string duration_text(double seconds) {

@@ -1,9 +1,9 @@
 // How far a run is: one line that changes on a terminal, a plain line every ten seconds elsewhere.
 #pragma once
 
-#include <livens/run.hpp>
-
 #include <string>
+
+#include <livens/run.hpp>
 
 namespace livens::app {
 

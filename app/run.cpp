@@ -1,12 +1,12 @@
 // livens run: a scene from its start, or from where another run stands, to its end.
-#include "progress.hpp"
-#include "scene_arguments.hpp"
-
-#include <livens/run.hpp>
-
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+
+#include <livens/run.hpp>
+
+#include "progress.hpp"
+#include "scene_arguments.hpp"
 
 namespace livens::app {
 namespace {

@@ -3,7 +3,8 @@
 namespace livens::app {
 
 Option set_option() {
-  return {"--set", "KEY=VALUE", "change a value of the scene, by its path: integrator.step=0.01, force.spring.stiffness=2", false, true};
+  return {"--set", "KEY=VALUE",
+          "change a value of the scene, by its path: integrator.step=0.01, force.spring.stiffness=2", false, true};
 }
 
 Scene load_with_changes(const std::string& path, const Arguments& arguments) {

@@ -1,9 +1,9 @@
 // The words that several commands share: a scene and changes to it.
 #pragma once
 
-#include "command.hpp"
-
 #include <livens/scene.hpp>
+
+#include "command.hpp"
 
 namespace livens::app {
 

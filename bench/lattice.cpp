@@ -1,10 +1,7 @@
 // A million masses: Verlet on the anharmonic triangular lattice, the library against a plain hand-written loop with the
-// same arithmetic, and two threads against one. All ratios are measured in one run, alternating, best of several rounds.
+// same arithmetic, and two threads against one. All ratios are measured in one run, alternating, best of several
+// rounds.
 //   build/bench/bench_lattice [masses a side, default 1000] [steps a round, default 10] [rounds, default 5]
-#include <livens/livens.hpp>
-
-#include <tbb/global_control.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -13,6 +10,10 @@
 #include <cstring>
 #include <string>
 #include <vector>
+
+#include <tbb/global_control.h>
+
+#include <livens/livens.hpp>
 
 namespace {
 
@@ -40,7 +41,8 @@ struct PlainLattice {
         const auto bond = [&](int da, int db) {
           const int x = a + da, y = b + db;
           const int wx = x >= n ? 1 : x < 0 ? -1 : 0, wy = y >= n ? 1 : 0;
-          bonds.push_back({2 * (b * n + a), 2 * ((y - wy * n) * n + x - wx * n), wx * n * 1.0 + wy * n * hx, wy * n * hy});
+          bonds.push_back(
+              {2 * (b * n + a), 2 * ((y - wy * n) * n + x - wx * n), wx * n * 1.0 + wy * n * hx, wy * n * hy});
         };
         bond(1, 0);
         bond(0, 1);
@@ -80,14 +82,16 @@ std::string scene_text(int n) {
   const std::string count = std::to_string(n);
   return "time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = 0.1 }\n"
          "[[body]]\nname = 'lattice'\nkind = 'particles'\nmass = 1.0\n"
-         "layout = { kind = 'triangular_lattice', count = [" + count + ", " + count + "], spacing = 1.0, periodic = true }\n"
+         "layout = { kind = 'triangular_lattice', count = [" +
+         count + ", " + count +
+         "], spacing = 1.0, periodic = true }\n"
          "initial = { random_velocity = 0.1, seed = 1 }\n"
          "[[force]]\nkind = 'spring'\nbody = 'lattice'\npairs = 'neighbours'\nstiffness = 1.0\nquartic = 1.0\n";
 }
 
 // Seconds for `count` steps from the given state on `threads` threads; the final positions go to q.
-double run_library(const livens::Model& model, const livens::Scene& scene, const livens::State& start, int count, int threads,
-                   std::vector<double>& q) {
+double run_library(const livens::Model& model, const livens::Scene& scene, const livens::State& start, int count,
+                   int threads, std::vector<double>& q) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
   livens::State state = start;
   auto integrator = livens::make_integrator(scene, model);
@@ -125,11 +129,13 @@ int main(int argc, char** argv) {
     for (std::size_t c = 0; c < q1.size(); ++c) difference = std::max(difference, std::abs(q1[c] - plain.q[c]));
   }
   const double updates = static_cast<double>(n) * n * steps;
-  std::printf("lattice of %d masses, %d bonds, Verlet, best of %d rounds of %d steps\n", n * n, 3 * n * n, rounds, steps);
+  std::printf("lattice of %d masses, %d bonds, Verlet, best of %d rounds of %d steps\n", n * n, 3 * n * n, rounds,
+              steps);
   std::printf("  plain loop            %8.2f ns per mass and step\n", 1e9 * best[0] / updates);
-  std::printf("  livens, 1 thread      %8.2f ns per mass and step   %.2f x the plain loop's time\n", 1e9 * best[1] / updates, best[1] / best[0]);
-  std::printf("  livens, 2 threads     %8.2f ns per mass and step   %.2f x as fast as 1 thread, %s bits\n", 1e9 * best[2] / updates,
-              best[1] / best[2], same_bits ? "same" : "DIFFERENT");
+  std::printf("  livens, 1 thread      %8.2f ns per mass and step   %.2f x the plain loop's time\n",
+              1e9 * best[1] / updates, best[1] / best[0]);
+  std::printf("  livens, 2 threads     %8.2f ns per mass and step   %.2f x as fast as 1 thread, %s bits\n",
+              1e9 * best[2] / updates, best[1] / best[2], same_bits ? "same" : "DIFFERENT");
   std::printf("  largest difference of a position to the plain loop: %.2g\n", difference);
   return same_bits && difference < 1e-9 ? 0 : 1;
 }

@@ -2,8 +2,6 @@
 // Pendulum and Kepler by Verlet, pendulum and double pendulum by the implicit midpoint rule; models as C++ lambdas and
 // as scene expressions. All in one run, alternating, best of several rounds.
 //   build/bench/bench_small_systems [steps a round, default 200000] [rounds, default 5]
-#include <livens/livens.hpp>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -12,6 +10,8 @@
 #include <functional>
 #include <string>
 #include <vector>
+
+#include <livens/livens.hpp>
 
 namespace {
 
@@ -94,7 +94,8 @@ double double_pendulum_midpoint(int steps) {
       if (std::abs(r0) + std::abs(r1) <= 4e-15 * (std::abs(pa) + std::abs(pb) + 1)) break;
       const double uw = u * w * c, ca = 2 * g * std::cos(x), cb = g * std::cos(y), e = 0.5 * h;
       // d La / du etc. through x = a + h u/2 and directly
-      const double La_u = -w * s + e * (-uw - ca), La_w = -u * s + e * uw, Lb_u = w * s + e * uw, Lb_w = u * s + e * (-uw - cb);
+      const double La_u = -w * s + e * (-uw - ca), La_w = -u * s + e * uw, Lb_u = w * s + e * uw,
+                   Lb_w = u * s + e * (-uw - cb);
       const double j00 = 2 - e * w * s - e * La_u, j01 = c + e * w * s - e * La_w;
       const double j10 = c - e * u * s - e * Lb_u, j11 = 1 + e * u * s - e * Lb_w;
       const double det = j00 * j11 - j01 * j10;
@@ -147,9 +148,11 @@ int main(int argc, char** argv) {
       {"pendulum", "stormer_verlet", pendulum_verlet, pendulum, system_scene("kind = 'pendulum'\nangle = 0.7\n")},
       {"kepler", "stormer_verlet", kepler_verlet, kepler, system_scene("kind = 'kepler'\n")},
       {"pendulum", "implicit_midpoint", pendulum_midpoint, pendulum, system_scene("kind = 'pendulum'\nangle = 0.7\n")},
-      {"double pendulum", "implicit_midpoint", double_pendulum_midpoint, double_pendulum, system_scene("kind = 'double_pendulum'\n")},
+      {"double pendulum", "implicit_midpoint", double_pendulum_midpoint, double_pendulum,
+       system_scene("kind = 'double_pendulum'\n")},
   };
-  std::printf("%-16s %-18s %10s %22s %22s %12s\n", "system", "method", "by hand", "livens, C++ lambda", "livens, scene", "difference");
+  std::printf("%-16s %-18s %10s %22s %22s %12s\n", "system", "method", "by hand", "livens, C++ lambda", "livens, scene",
+              "difference");
   bool agree = true;
   for (const Case& c : cases) {
     const livens::Scene scene = livens::parse_scene(c.scene);
@@ -161,8 +164,8 @@ int main(int argc, char** argv) {
     // The double pendulum is chaotic: compared over a short time only.
     const double difference = std::abs(c.by_hand(200) - run(model, start, c.kind, 200));
     agree = agree && difference < 1e-9;
-    std::printf("%-16s %-18s %7.0f ns %9.0f ns (%4.1f x) %9.0f ns (%4.1f x) %12.1e\n", c.name.c_str(), c.kind.c_str(), hand, lambda, lambda / hand,
-                text, text / hand, difference);
+    std::printf("%-16s %-18s %7.0f ns %9.0f ns (%4.1f x) %9.0f ns (%4.1f x) %12.1e\n", c.name.c_str(), c.kind.c_str(),
+                hand, lambda, lambda / hand, text, text / hand, difference);
   }
   return agree ? 0 : 1;
 }

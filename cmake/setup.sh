@@ -4,8 +4,7 @@
 
 packages=(
   g++ cmake ninja-build ccache
-  libeigen3-dev libtbb-dev libmumps-seq-dev libopenblas-dev libmetis-dev
-  libtomlplusplus-dev nlohmann-json3-dev libcli11-dev libfmt-dev libgtest-dev
+  libeigen3-dev libtbb-dev libtomlplusplus-dev nlohmann-json3-dev libcli11-dev libfmt-dev libgtest-dev
 )
 
 say() { printf '%s\n' "$*" >&2; }

@@ -1,11 +1,11 @@
 // The core loop: a scene becomes a model, an integrator advances its state, observers write what they see.
-#include <livens/run.hpp>
-
-#include "outputs/run_book.hpp"
+#include <optional>
 
 #include <tbb/global_control.h>
 
-#include <optional>
+#include <livens/run.hpp>
+
+#include "outputs/run_book.hpp"
 
 namespace livens {
 namespace {

@@ -1,9 +1,9 @@
 // A pendulum in a dozen lines: the Lagrangian is a generic lambda, derivatives are exact.
 // Implicit midpoint keeps the energy in its band over 10 000 steps; explicit Euler drives it up.
-#include <livens/livens.hpp>
-
 #include <cmath>
 #include <cstdio>
+
+#include <livens/livens.hpp>
 
 int main() {
   const double m = 0.5, l = 1.0, g = 9.81;  // kg, m, m/s^2

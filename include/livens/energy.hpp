@@ -1,5 +1,5 @@
-// What a model is made of: potentials W(t, q), general Lagrangian terms L(t, q, v) and non-conservative forces f(t, q, v).
-// One object stands for a block of like elements, so that there is one virtual call per block and evaluation.
+// What a model is made of: potentials W(t, q), general Lagrangian terms L(t, q, v) and non-conservative forces f(t, q,
+// v). One object stands for a block of like elements, so that there is one virtual call per block and evaluation.
 #pragma once
 
 #include <algorithm>
@@ -99,10 +99,11 @@ class Force {
 
   virtual void add_force(double t, ConstVector q, ConstVector v, double scale, Vector force) const = 0;
   // sink += by_q * df/dq + by_v * df/dv
-  virtual void add_jacobian(double t, ConstVector q, ConstVector v, double by_q, double by_v, MatrixSink& sink) const = 0;
+  virtual void add_jacobian(double t, ConstVector q, ConstVector v, double by_q, double by_v,
+                            MatrixSink& sink) const = 0;
   virtual LedgerSide ledger_side() const = 0;
-  // If f = -D v with a constant diagonal D: adds D to the argument and returns true. Explicit methods then stay explicit
-  // with a symmetric placement.
+  // If f = -D v with a constant diagonal D: adds D to the argument and returns true. Explicit methods then stay
+  // explicit with a symmetric placement.
   virtual bool add_constant_drag(Vector) const { return false; }
   virtual bool depends_on_velocity() const { return true; }
   virtual Invariance invariance() const { return {}; }

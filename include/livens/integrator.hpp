@@ -1,34 +1,34 @@
 // An integrator advances a state to a time. That is its only verb.
 #pragma once
 
-#include <livens/model.hpp>
-
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <livens/model.hpp>
+
 namespace livens {
 
 // Work done so far by an integrator; counts only grow.
 struct Counters {
   long steps = 0, retries = 0;
-  long evaluations = 0;      // of the force (gradient of W or of L)
+  long evaluations = 0;  // of the force (gradient of W or of L)
   long newton = 0, newton_max = 0;
   long linear_iterations = 0, factorisations = 0, line_search_cuts = 0, convexified = 0;
-  double residual_max = 0;   // largest accepted residual over its scale
+  double residual_max = 0;  // largest accepted residual over its scale
   double step_min = 0, step_max = 0;
 };
 
 // Energy and momentum that went through forces, loads and supports since the start, per force of the model.
 // A force dissipates what its impulse takes at the instant it acts, H(q, p before) - H(q, p after).
 struct Ledger {
-  std::vector<double> energy_out;                 // per force: dissipated (+) or work taken out (-work), by its side
-  double time_work = 0;                           // work through an explicit dependence of L on time
-  double linear_impulse[3] = {0, 0, 0};           // of external terms and forces
-  double angular_impulse[3] = {0, 0, 0};          // moment about the origin
-  std::vector<double> symmetry_impulse;           // per symmetry of the model, by forces
+  std::vector<double> energy_out;         // per force: dissipated (+) or work taken out (-work), by its side
+  double time_work = 0;                   // work through an explicit dependence of L on time
+  double linear_impulse[3] = {0, 0, 0};   // of external terms and forces
+  double angular_impulse[3] = {0, 0, 0};  // moment about the origin
+  std::vector<double> symmetry_impulse;   // per symmetry of the model, by forces
 };
 
 enum class FailureCode { none, not_finite, no_convergence, no_decrease, singular, step_too_small, unsupported };
@@ -43,22 +43,22 @@ struct TraceLine {
 struct StepReport {
   bool converged = true;
   FailureCode code = FailureCode::none;
-  std::string message;                 // one line, empty if converged
-  std::vector<std::string> advice;     // what to try: settings as key=value with the reason behind them
-  double h = 0;                        // of the last step
-  int iterations = 0;                  // Newton iterations of the last step
+  std::string message;              // one line, empty if converged
+  std::vector<std::string> advice;  // what to try: settings as key=value with the reason behind them
+  double h = 0;                     // of the last step
+  int iterations = 0;               // Newton iterations of the last step
   double residual = 0, residual_scale = 0;
   int worst_coordinate = -1;
-  std::vector<TraceLine> trace;        // of a failed solve only
+  std::vector<TraceLine> trace;  // of a failed solve only
 };
 
 // How implicit steps are solved.
 struct SolverOptions {
   enum class Kind { automatic, minimise, root };  // automatic: minimise the Lilyan where one exists
   Kind kind = Kind::automatic;
-  double tolerance = 0;       // of the residual over the model's own momentum scale; 0: down to rounding
+  double tolerance = 0;  // of the residual over the model's own momentum scale; 0: down to rounding
   int max_iterations = 50;
-  int retry_halvings = 0;     // how often a failed step may be halved
+  int retry_halvings = 0;  // how often a failed step may be halved
 };
 
 // Reads or writes every number that a bit-identical continuation needs.

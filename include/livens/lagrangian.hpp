@@ -7,14 +7,14 @@
 //   auto model = livens::mechanical_model<1>({"theta"}, {m * l * l}, [=](auto t, const auto& q) { return ...; });
 #pragma once
 
-#include <livens/jet.hpp>
-#include <livens/model.hpp>
-
 #include <array>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <livens/jet.hpp>
+#include <livens/model.hpp>
 
 namespace livens {
 namespace detail {

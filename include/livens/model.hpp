@@ -3,14 +3,14 @@
 //   L(t, q, v) = 1/2 v'Mv - sum W_k(t, q) + sum L_i(t, q, v),   d/dt dL/dv - dL/dq = sum f_j(t, q, v)
 #pragma once
 
-#include <livens/energy.hpp>
-#include <livens/state.hpp>
-
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <livens/energy.hpp>
+#include <livens/state.hpp>
 
 namespace livens {
 
@@ -28,10 +28,10 @@ struct Mass {
 // generalised coordinates of a Lagrangian system (dimension = 0).
 struct Body {
   std::string name;
-  int first = 0;      // first coordinate
-  int nodes = 0;      // or number of generalised coordinates
-  int dimension = 0;  // coordinates a node; 0: generalised
-  bool periodic = false;  // then its angular momentum is not defined
+  int first = 0;                  // first coordinate
+  int nodes = 0;                  // or number of generalised coordinates
+  int dimension = 0;              // coordinates a node; 0: generalised
+  bool periodic = false;          // then its angular momentum is not defined
   std::vector<double> reference;  // reference positions, nodes x dimension; empty for generalised coordinates
   int size() const { return dimension == 0 ? nodes : nodes * dimension; }
 };
@@ -44,9 +44,9 @@ struct Symmetry {
 
 // What class of problem a method meets; claims depend on it.
 struct ModelClass {
-  bool separable = true;   // no general Lagrangian term
-  bool forced = false;     // non-conservative forces
-  bool lagged = false;     // some force enters explicit steps with a lag (first order)
+  bool separable = true;  // no general Lagrangian term
+  bool forced = false;    // non-conservative forces
+  bool lagged = false;    // some force enters explicit steps with a lag (first order)
   bool time_dependent = false;
 };
 
@@ -123,8 +123,8 @@ struct Energy {
 };
 Energy energy(const Model& model, const State& state);
 
-// Linear momentum, and angular momentum about the origin, of all bodies of nodes (zero without). Periodic bodies have no
-// angular momentum.
+// Linear momentum, and angular momentum about the origin, of all bodies of nodes (zero without). Periodic bodies have
+// no angular momentum.
 struct Momenta {
   double linear[3] = {0, 0, 0};
   double angular[3] = {0, 0, 0};

@@ -1,4 +1,5 @@
-// Observers look at a run and write down what they see. They change nothing: a run has the same bits however many there are.
+// Observers look at a run and write down what they see. They change nothing: a run has the same bits however many there
+// are.
 #pragma once
 
 #include <livens/integrator.hpp>

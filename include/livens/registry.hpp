@@ -2,8 +2,6 @@
 // are made from them. The lists are plain functions: to add an entry, add its record to the list.
 #pragma once
 
-#include <livens/integrator.hpp>
-
 #include <limits>
 #include <map>
 #include <memory>
@@ -12,12 +10,14 @@
 #include <variant>
 #include <vector>
 
+#include <livens/integrator.hpp>
+
 namespace livens {
 
 class Settings;  // validated values of one scene table, see scene.hpp
 
 enum class ValueType {
-  number,     // constant expression
+  number,  // constant expression
   integer,
   boolean,
   text,
@@ -32,21 +32,21 @@ enum class ValueType {
 struct Parameter {
   std::string key;
   ValueType type = ValueType::number;
-  std::string unit;                       // "-" for none
-  std::string fallback;                   // default as it would be written; "" with required = true
-  std::string brief;                      // one line
+  std::string unit;      // "-" for none
+  std::string fallback;  // default as it would be written; "" with required = true
+  std::string brief;     // one line
   bool required = false;
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
-  bool min_excluded = false;              // value > min instead of >=
-  std::vector<std::string> choices;       // for name
-  std::vector<std::string> variables;     // for functions: names besides the parameters of the scene
-  std::vector<int> lengths;               // for vectors and lists: allowed lengths; empty = any
+  bool min_excluded = false;           // value > min instead of >=
+  std::vector<std::string> choices;    // for name
+  std::vector<std::string> variables;  // for functions: names besides the parameters of the scene
+  std::vector<int> lengths;            // for vectors and lists: allowed lengths; empty = any
 };
 
 struct Record {
-  std::string name;    // scene value, docs anchor, test name
-  std::string brief;   // one line
+  std::string name;   // scene value, docs anchor, test name
+  std::string brief;  // one line
   std::string citation;
   std::vector<Parameter> parameters;
 };
@@ -55,7 +55,8 @@ struct IntegratorRecord : Record {
   Claims (*claims)(const Settings& settings, const ModelClass& model) = nullptr;
   // Why this method cannot run that model; empty if it can.
   std::string (*refusal)(const Settings& settings, const Model& model) = nullptr;
-  std::unique_ptr<Integrator> (*make)(const Settings& settings, const SolverOptions& solver, const Model& model) = nullptr;
+  std::unique_ptr<Integrator> (*make)(const Settings& settings, const SolverOptions& solver,
+                                      const Model& model) = nullptr;
   // Settings under which the laws measure this record, as scene text of the integrator's keys without step.
   std::vector<std::string> law_variants = {""};
 };

@@ -1,13 +1,13 @@
 // A whole run of a scene: from its start, a checkpoint or another run's last state, to its end, with all files.
 #pragma once
 
-#include <livens/observer.hpp>
-#include <livens/scene.hpp>
-
 #include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include <livens/observer.hpp>
+#include <livens/scene.hpp>
 
 namespace livens {
 
@@ -18,10 +18,10 @@ struct Progress {
 };
 
 struct RunOptions {
-  std::string out;      // run directory; "": runs/NAME, then runs/NAME-2, ...
-  bool resume = false;  // continue the run in `out`, or the newest of this scene
-  std::string from;     // run whose last state is the start
-  int threads = 0;      // 0: all cores
+  std::string out;                   // run directory; "": runs/NAME, then runs/NAME-2, ...
+  bool resume = false;               // continue the run in `out`, or the newest of this scene
+  std::string from;                  // run whose last state is the start
+  int threads = 0;                   // 0: all cores
   std::vector<Observer*> observers;  // besides those that write the files
   // Called a few times a second, between steps.
   std::function<void(const Progress&)> progress;
@@ -30,8 +30,8 @@ struct RunOptions {
 };
 
 struct RunResult {
-  int exit_code = 0;           // 0 done, 3 numerical failure, 130 interrupted
-  std::string status;          // done, failed, interrupted
+  int exit_code = 0;   // 0 done, 3 numerical failure, 130 interrupted
+  std::string status;  // done, failed, interrupted
   std::string directory;
   std::vector<std::string> lines;  // what to tell the user
   std::string summary;             // the text of summary.json

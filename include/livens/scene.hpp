@@ -1,8 +1,6 @@
 // A scene: what a user wrote, with the place of every value, and how it becomes a model, a state and an integrator.
 #pragma once
 
-#include <livens/registry.hpp>
-
 #include <initializer_list>
 #include <map>
 #include <memory>
@@ -12,6 +10,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <livens/registry.hpp>
 
 namespace livens {
 
@@ -26,8 +26,8 @@ struct Place {
 struct Node {
   enum class Kind { table, array, number, integer, text, boolean };
   Kind kind = Kind::table;
-  Place place;      // of the value
-  Place key_place;  // of its key
+  Place place;        // of the value
+  Place key_place;    // of its key
   double number = 0;  // number and integer
   bool flag = false;
   std::string text;
@@ -40,8 +40,8 @@ struct Node {
 
 struct SceneFault {
   Place place;
-  std::string key;      // path, e.g. material.rubber.yung
-  std::string message;  // what is wrong, what was expected, what to try
+  std::string key;                // path, e.g. material.rubber.yung
+  std::string message;            // what is wrong, what was expected, what to try
   std::string to_string() const;  // file:line:column: key: message
 };
 
@@ -58,9 +58,9 @@ class SceneError : public std::runtime_error {
 class Scene {
  public:
   Node root;
-  std::string path;                                             // of the file; "" if from text
-  std::vector<std::pair<std::string, std::string>> overrides;   // what set() changed, in order
-  std::vector<std::string> notes;                               // e.g. keys dropped because a kind changed
+  std::string path;                                            // of the file; "" if from text
+  std::vector<std::pair<std::string, std::string>> overrides;  // what set() changed, in order
+  std::vector<std::string> notes;                              // e.g. keys dropped because a kind changed
 
   // The same paths as --set: section.key, section.name.key. Text is read as a TOML value, and as a bare string if it
   // is none. Throws SceneError if the path cannot be reached.

@@ -1,8 +1,8 @@
 #include "bodies/layouts.hpp"
 
-#include "scene/parameter.hpp"
-
 #include <cmath>
+
+#include "scene/parameter.hpp"
 
 namespace livens {
 namespace {
@@ -13,8 +13,9 @@ constexpr double most_nodes = 5e7;
 bool counts_of(const Settings& settings, Build& build, std::size_t dimension, std::vector<int>& counts) {
   const auto& values = settings.vector("count");
   if (values.size() != dimension) {
-    build.fail(settings, "count", "expected " + std::to_string(dimension) + (dimension == 1 ? " number" : " numbers") + ", found " +
-                                      std::to_string(values.size()));
+    build.fail(settings, "count",
+               "expected " + std::to_string(dimension) + (dimension == 1 ? " number" : " numbers") + ", found " +
+                   std::to_string(values.size()));
     return false;
   }
   double total = 1;
@@ -27,7 +28,8 @@ bool counts_of(const Settings& settings, Build& build, std::size_t dimension, st
     counts.push_back(static_cast<int>(value));
   }
   if (total > most_nodes) {
-    build.fail(settings, "count", "asks for " + std::to_string(static_cast<long>(total)) + " particles; at most 50 000 000 are made");
+    build.fail(settings, "count",
+               "asks for " + std::to_string(static_cast<long>(total)) + " particles; at most 50 000 000 are made");
     return false;
   }
   return true;
@@ -76,7 +78,8 @@ void fill_lattice(const std::vector<int>& counts, const std::vector<std::vector<
 }
 
 Parameter count_key(std::vector<int> lengths) {
-  return required(of_length(key("count", ValueType::vector, "-", "", "number of particles in each direction"), std::move(lengths)));
+  return required(
+      of_length(key("count", ValueType::vector, "-", "", "number of particles in each direction"), std::move(lengths)));
 }
 Parameter spacing_key() { return positive(number_key("spacing", "m", "1", "distance of neighbours")); }
 Parameter periodic_key() {
@@ -93,9 +96,9 @@ LayoutRecord lattice_record(std::string name, std::string brief, int dimension) 
 
 LayoutRecord chain_record() {
   LayoutRecord record = lattice_record("chain", "particles in a row, along x", 1);
-  record.parameters = {required(bounded(key("count", ValueType::integer, "-", "", "number of particles"), 2, most_nodes)), spacing_key(),
-                       periodic_key(),
-                       bounded(key("dimension", ValueType::integer, "-", "1", "of the space the chain moves in"), 1, 3)};
+  record.parameters = {
+      required(bounded(key("count", ValueType::integer, "-", "", "number of particles"), 2, most_nodes)), spacing_key(),
+      periodic_key(), bounded(key("dimension", ValueType::integer, "-", "1", "of the space the chain moves in"), 1, 3)};
   record.make = [](const Settings& settings, Build&, Layout& layout) {
     const auto count = static_cast<int>(settings.integer("count"));
     const double a = settings.number("spacing");
@@ -175,8 +178,8 @@ Layout triangular_lattice(int nx, int ny, double a, bool periodic) {
 }
 
 const std::vector<LayoutRecord>& layout_records() {
-  static const std::vector<LayoutRecord> records = {chain_record(), square_record(), triangular_record(), cubic_record(),
-                                                    points_record()};
+  static const std::vector<LayoutRecord> records = {chain_record(), square_record(), triangular_record(),
+                                                    cubic_record(), points_record()};
   return records;
 }
 

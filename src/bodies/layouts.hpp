@@ -1,17 +1,17 @@
 // Where the particles of a body stand at rest, and who is whose neighbour.
 #pragma once
 
-#include "scene/build.hpp"
-
 #include <string>
 #include <vector>
+
+#include "scene/build.hpp"
 
 namespace livens {
 
 struct Layout {
   int dimension = 1;
   bool periodic = false;
-  std::vector<double> positions;      // nodes x dimension
+  std::vector<double> positions;  // nodes x dimension
   std::vector<Build::Pair> neighbours;
 };
 

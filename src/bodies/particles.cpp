@@ -1,12 +1,12 @@
 // Particles: point masses in 1, 2 or 3 dimensions.
+#include <algorithm>
+#include <cmath>
+#include <random>
+
 #include "bodies/layouts.hpp"
 #include "bodies/records.hpp"
 #include "scene/parameter.hpp"
 #include "scene/schema.hpp"
-
-#include <algorithm>
-#include <cmath>
-#include <random>
 
 namespace livens {
 namespace {
@@ -15,8 +15,10 @@ std::vector<Parameter> initial_keys() {
   Parameter velocities = key("velocities", ValueType::table, "m/s", "", "list of velocities, one for each particle");
   velocities.choices = {"list"};
   return {
-      function_of(key("position", ValueType::functions, "m", "", "positions as functions of the layout's X, Y, Z"), {"X", "Y", "Z"}),
-      function_of(key("velocity", ValueType::functions, "m/s", "", "velocities as functions of X, Y, Z"), {"X", "Y", "Z"}),
+      function_of(key("position", ValueType::functions, "m", "", "positions as functions of the layout's X, Y, Z"),
+                  {"X", "Y", "Z"}),
+      function_of(key("velocity", ValueType::functions, "m/s", "", "velocities as functions of X, Y, Z"),
+                  {"X", "Y", "Z"}),
       velocities,
       bounded(number_key("random_velocity", "m/s", "0", "standard deviation of each component; no net momentum"), 0),
       bounded(key("seed", ValueType::integer, "-", "0", "of the random velocities"), 0, 9e15),
@@ -38,11 +40,13 @@ class NormalNumbers {
 };
 
 // Functions of X, Y, Z, one per dimension, evaluated at the layout.
-bool evaluate_functions(const Settings& settings, const std::string& name, const Body& body, Build& build, std::vector<double>& out) {
+bool evaluate_functions(const Settings& settings, const std::string& name, const Body& body, Build& build,
+                        std::vector<double>& out) {
   if (!settings.given(name)) return true;
   const auto& functions = settings.functions.at(name);
   if (static_cast<int>(functions.size()) != body.dimension) {
-    build.fail(settings, name, "expected " + std::to_string(body.dimension) + " components, found " + std::to_string(functions.size()));
+    build.fail(settings, name,
+               "expected " + std::to_string(body.dimension) + " components, found " + std::to_string(functions.size()));
     return false;
   }
   for (int a = 0; a < body.nodes; ++a) {
@@ -65,7 +69,9 @@ bool read_velocities(const Settings& settings, const Body& body, Build& build) {
   std::vector<std::vector<double>> rows;
   if (!read_rows(settings, "velocities", build, rows)) return false;
   if (static_cast<int>(rows.size()) != body.nodes || static_cast<int>(rows.front().size()) != body.dimension) {
-    build.fail(settings, "velocities", "expected " + std::to_string(body.nodes) + " velocities of " + std::to_string(body.dimension) + " numbers");
+    build.fail(
+        settings, "velocities",
+        "expected " + std::to_string(body.nodes) + " velocities of " + std::to_string(body.dimension) + " numbers");
     return false;
   }
   for (std::size_t a = 0; a < rows.size(); ++a)
@@ -79,8 +85,9 @@ bool masses_of(const Settings& settings, int nodes, Build& build, std::vector<do
   masses = settings.vector("mass");
   if (masses.size() == 1) masses.assign(static_cast<std::size_t>(nodes), masses.front());
   if (static_cast<int>(masses.size()) != nodes) {
-    build.fail(settings, "mass", "expected one number, or one for each of the " + std::to_string(nodes) + " particles, found " +
-                                     std::to_string(masses.size()));
+    build.fail(settings, "mass",
+               "expected one number, or one for each of the " + std::to_string(nodes) + " particles, found " +
+                   std::to_string(masses.size()));
     return false;
   }
   for (const double mass : masses)
@@ -151,8 +158,10 @@ BodyRecord particles_record() {
   record.brief = "point masses in 1, 2 or 3 dimensions";
   record.parameters = {
       required(key("mass", ValueType::vector, "kg", "", "of each particle: one number for all, or a list")),
-      required(key("layout", ValueType::table, "-", "", "where they are: kind, count, spacing, periodic; see `livens list layouts`")),
-      key("initial", ValueType::table, "-", "", "how they start: position, velocity, velocities, random_velocity, seed")};
+      required(key("layout", ValueType::table, "-", "",
+                   "where they are: kind, count, spacing, periodic; see `livens list layouts`")),
+      key("initial", ValueType::table, "-", "",
+          "how they start: position, velocity, velocities, random_velocity, seed")};
   record.add = add;
   return record;
 }

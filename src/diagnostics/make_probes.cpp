@@ -1,10 +1,10 @@
 // The probes of a scene, and what can be wrong with them.
-#include "diagnostics/probes.hpp"
-#include "scene/suggest.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <optional>
+
+#include "diagnostics/probes.hpp"
+#include "scene/suggest.hpp"
 
 namespace livens {
 namespace {
@@ -29,7 +29,8 @@ int nearest_node(const Body& body, const std::vector<double>& point) {
   for (int a = 0; a < body.nodes; ++a) {
     double distance = 0;
     for (int k = 0; k < body.dimension; ++k) {
-      const double d = body.reference[static_cast<std::size_t>(a * body.dimension + k)] - point[static_cast<std::size_t>(k)];
+      const double d =
+          body.reference[static_cast<std::size_t>(a * body.dimension + k)] - point[static_cast<std::size_t>(k)];
       distance += d * d;
     }
     if (distance < least) {
@@ -46,8 +47,8 @@ const Body* find_body(const Settings& settings, const Model& model, Faults& faul
     if (body.name == settings.text("body")) return &body;
   std::vector<std::string> known;
   for (const Body& body : model.bodies()) known.push_back(body.name);
-  faults.push_back(settings.fault("body", "no body '" + settings.text("body") + "'." +
-                                              suggestion(settings.text("body"), known, "There are")));
+  faults.push_back(settings.fault(
+      "body", "no body '" + settings.text("body") + "'." + suggestion(settings.text("body"), known, "There are")));
   return nullptr;
 }
 
@@ -74,7 +75,8 @@ std::optional<ProbeTarget> node_of(const Settings& settings, const Body* body, c
   }
   if (body->dimension == 0) return coordinates_of(*body, model);
   if (!settings.has("point") && body->nodes > 1) {
-    faults.push_back(settings.fault("point", "where? A position, velocity or momentum needs a point (m) of the reference shape."));
+    faults.push_back(
+        settings.fault("point", "where? A position, velocity or momentum needs a point (m) of the reference shape."));
     return std::nullopt;
   }
   if (settings.has("point") && static_cast<int>(settings.vector("point").size()) != body->dimension) {
@@ -116,8 +118,10 @@ std::vector<Probe> make_probes(const ValidatedScene& scene, const Model& model, 
     if (faults.size() > before) continue;
     for (const std::string& name : settings.names("record")) {
       const ProbeRecord* record = find_record(name);
-      if (record == nullptr) faults.push_back(settings.fault("record", unknown_record(name)));
-      else add_probe(settings, entry->name, *record, body, model, probes, faults);
+      if (record == nullptr)
+        faults.push_back(settings.fault("record", unknown_record(name)));
+      else
+        add_probe(settings, entry->name, *record, body, model, probes, faults);
     }
   }
   return probes;

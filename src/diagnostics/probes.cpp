@@ -1,11 +1,11 @@
 #include "diagnostics/probes.hpp"
 
-#include "math/parallel.hpp"
-#include "scene/suggest.hpp"
-
 #include <cmath>
 #include <limits>
 #include <optional>
+
+#include "math/parallel.hpp"
+#include "scene/suggest.hpp"
 
 namespace livens {
 namespace {
@@ -23,10 +23,10 @@ double kinetic_energy(const ProbeTarget& target, const Sample& sample) {
   const double* p = sample.state.p.data() + target.first;
   const double* v = sample.state.v.data() + target.first;
   return 0.5 * sum_chunks(static_cast<std::size_t>(target.count), [&](std::size_t a, std::size_t b) {
-    double sum = 0;
-    for (std::size_t i = a; i < b; ++i) sum += p[i] * v[i];
-    return sum;
-  });
+           double sum = 0;
+           for (std::size_t i = a; i < b; ++i) sum += p[i] * v[i];
+           return sum;
+         });
 }
 
 ProbeRecord record(std::string name, std::string unit, ProbeRecord::Shape shape, std::string brief) {
@@ -51,7 +51,8 @@ ProbeRecord velocity() {
 }
 
 ProbeRecord momentum() {
-  ProbeRecord made = record("momentum", "N s", ProbeRecord::Shape::vector, "of a node, or the generalised momenta dL/dv");
+  ProbeRecord made =
+      record("momentum", "N s", ProbeRecord::Shape::vector, "of a node, or the generalised momenta dL/dv");
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) { copy_target(s.state.p, t, out); };
   return made;
 }
@@ -92,7 +93,7 @@ ProbeRecord modified_energy() {
 }  // namespace
 
 const std::vector<ProbeRecord>& probe_records() {
-  static const std::vector<ProbeRecord> records = {position(), velocity(), momentum(),       kinetic(),
+  static const std::vector<ProbeRecord> records = {position(),  velocity(), momentum(),       kinetic(),
                                                    potential(), heat(),     modified_energy()};
   return records;
 }

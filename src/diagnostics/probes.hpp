@@ -1,14 +1,15 @@
-// Probes: quantities that a user picks, as columns of history.csv. To add one, add its record to the list in probes.cpp.
+// Probes: quantities that a user picks, as columns of history.csv. To add one, add its record to the list in
+// probes.cpp.
 #pragma once
+
+#include <span>
+#include <string>
+#include <vector>
 
 #include <livens/observer.hpp>
 #include <livens/scene.hpp>
 
 #include "scene/schema.hpp"
-
-#include <span>
-#include <string>
-#include <vector>
 
 namespace livens {
 
@@ -29,7 +30,7 @@ struct ProbeRecord : Record {
   std::string unit;
   enum class Shape { vector, scalar };
   Shape shape = Shape::scalar;
-  bool by_body = true;  // whether it can be told for one body alone
+  bool by_body = true;    // whether it can be told for one body alone
   bool averaged = false;  // over time since the start, by the trapezoid rule over every step
   // Writes one number, or target.count of them; nan where undefined.
   void (*evaluate)(const ProbeTarget& target, const Sample& sample, double* out) = nullptr;

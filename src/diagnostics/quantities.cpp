@@ -121,7 +121,8 @@ void Quantities::add_constraints() {
 
 void Quantities::add_terms(const Model& model) {
   std::vector<Column> columns;
-  for (const auto& term : model.parts().terms) columns.push_back({"potential." + term->name(), "J", "potential energy of this force"});
+  for (const auto& term : model.parts().terms)
+    columns.push_back({"potential." + term->name(), "J", "potential energy of this force"});
   add(std::move(columns), [](const Sample&, const Instant& now, double* out) {
     std::copy(now.term_energy.begin(), now.term_energy.end(), out);
   });
@@ -131,8 +132,10 @@ void Quantities::add_forces(const Model& model) {
   std::vector<Column> columns;
   for (std::size_t k = 0; k < model.parts().forces.size(); ++k) {
     const std::string& name = model.parts().forces[k]->name();
-    if (is_dissipative(model, k)) columns.push_back({"dissipated." + name, "J", "taken by this force since the start"});
-    else columns.push_back({"work." + name, "J", "done by this force since the start"});
+    if (is_dissipative(model, k))
+      columns.push_back({"dissipated." + name, "J", "taken by this force since the start"});
+    else
+      columns.push_back({"work." + name, "J", "done by this force since the start"});
   }
   add(std::move(columns), [](const Sample& sample, const Instant&, double* out) {
     const auto& energy_out = sample.integrator.ledger().energy_out;
@@ -161,9 +164,11 @@ void Quantities::add_bodies(const Model& model) {
 
 void Quantities::add_symmetries(const Model& model) {
   const auto& symmetries = model.parts().symmetries;
-  for (auto* values : {&symmetry_, &symmetry_size_, &symmetry_scale_, &symmetry_start_}) values->assign(symmetries.size(), 0.0);
+  for (auto* values : {&symmetry_, &symmetry_size_, &symmetry_scale_, &symmetry_start_})
+    values->assign(symmetries.size(), 0.0);
   std::vector<Column> columns;
-  for (const Symmetry& s : symmetries) columns.push_back({"symmetry." + s.name, "any", "momentum p.xi(q) of this symmetry"});
+  for (const Symmetry& s : symmetries)
+    columns.push_back({"symmetry." + s.name, "any", "momentum p.xi(q) of this symmetry"});
   for (const Symmetry& s : symmetries)
     columns.push_back({"symmetry_error." + s.name, "any", "its change less the impulses of forces"});
   add(std::move(columns), [this](const Sample& sample, const Instant&, double* out) {
@@ -183,7 +188,8 @@ void Quantities::add_coordinates(const Model& model) {
   for (const std::string& name : names) columns.push_back({name, "any", "coordinate"});
   for (const std::string& name : names) columns.push_back({name + "_dot", "any", "velocity of the coordinate"});
   add(std::move(columns), [](const Sample& sample, const Instant&, double* out) {
-    std::copy(sample.state.v.begin(), sample.state.v.end(), std::copy(sample.state.q.begin(), sample.state.q.end(), out));
+    std::copy(sample.state.v.begin(), sample.state.v.end(),
+              std::copy(sample.state.q.begin(), sample.state.q.end(), out));
   });
 }
 
@@ -207,8 +213,10 @@ Quantities::Instant Quantities::instant(const Sample& sample) {
   const Ledger& ledger = sample.integrator.ledger();
   now.work = ledger.time_work;
   for (std::size_t k = 0; k < parts.forces.size(); ++k) {
-    if (is_dissipative(sample.model, k)) now.dissipated += ledger.energy_out[k];
-    else now.work -= ledger.energy_out[k];
+    if (is_dissipative(sample.model, k))
+      now.dissipated += ledger.energy_out[k];
+    else
+      now.work -= ledger.energy_out[k];
   }
   now.momenta = momenta(sample.model, sample.state.q, sample.state.p);
   return now;

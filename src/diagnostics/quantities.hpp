@@ -5,13 +5,13 @@
 //   symmetry_error        = p.xi(q) - impulses along xi - p.xi(q)(start)
 #pragma once
 
-#include "diagnostics/probes.hpp"
-
 #include <functional>
 #include <map>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "diagnostics/probes.hpp"
 
 namespace livens {
 

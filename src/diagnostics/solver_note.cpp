@@ -36,7 +36,8 @@ std::string solver_note(const Settings& integrator, const Settings& solver, cons
   if (is_explicit(claims, model)) return "explicit: no equations are solved";
   if (solver.given("kind") && solver.text("kind") == "root") return "finds a root, as solver.kind asks";
   const std::string kind = integrator.text("kind");
-  if (kind == "galerkin") return "finds a root: the inner points of a step make an action that is stationary, not least";
+  if (kind == "galerkin")
+    return "finds a root: the inner points of a step make an action that is stationary, not least";
   if (!model.separable()) return "finds a root: this Lagrangian is not 1/2 v'Mv - W(q), so that there is no Lilyan";
   const bool straight_line = kind != "implicit_euler" && kind != "newmark";
   for (const auto& force : model.parts().forces) {

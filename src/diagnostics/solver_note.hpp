@@ -1,9 +1,9 @@
 // How the steps of a run will be solved, and why.
 #pragma once
 
-#include <livens/scene.hpp>
-
 #include <string>
+
+#include <livens/scene.hpp>
 
 namespace livens {
 

@@ -93,8 +93,10 @@ bool Series::is_steady() const {
     const Bin bin = Bin::at(bins_, k);
     const auto stretch = static_cast<std::size_t>((bin.t - t_first_) / (t_last_ - t_first_) * stretches);
     Bin& sum = sums[std::min(stretch, stretches - 1)];
-    if (sum.n > 0) sum.add(bin);
-    else sum = bin;
+    if (sum.n > 0)
+      sum.add(bin);
+    else
+      sum = bin;
   }
   const bool rises = sums[stretches - 1].y > sums[0].y;
   for (std::size_t k = 0; k + 1 < stretches; ++k)
@@ -122,8 +124,10 @@ Trend Series::late_trend() const {
     const Bin bin = Bin::at(bins_, k);
     if (bin.t < middle) continue;
     late.push_back(bin);
-    if (all.n > 0) all.add(bin);
-    else all = bin;
+    if (all.n > 0)
+      all.add(bin);
+    else
+      all = bin;
   }
   if (late.size() < 4 || !(all.tt > 0)) return {nan, nan, 0, false, 0};
   const double slope = all.ty / all.tt;

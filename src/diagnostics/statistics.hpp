@@ -4,9 +4,9 @@
 // bins are full, neighbours merge in pairs, so that they never depend on where the run will end.
 #pragma once
 
-#include <livens/integrator.hpp>
-
 #include <vector>
+
+#include <livens/integrator.hpp>
 
 namespace livens {
 

@@ -1,10 +1,10 @@
 #include "diagnostics/stiffness.hpp"
 
-#include "model/linearisation.hpp"
-
 #include <cmath>
 #include <cstdint>
 #include <vector>
+
+#include "model/linearisation.hpp"
 
 namespace livens {
 namespace {

@@ -1,9 +1,9 @@
 // The fastest oscillation of a model about a state, and with it the longest step of explicit methods.
 #pragma once
 
-#include <livens/model.hpp>
-
 #include <optional>
+
+#include <livens/model.hpp>
 
 namespace livens {
 

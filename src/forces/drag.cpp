@@ -9,7 +9,8 @@ namespace {
 
 class DiagonalDrag final : public Force {
  public:
-  DiagonalDrag(std::string name, std::vector<double> coefficient) : Force(std::move(name)), coefficient_(std::move(coefficient)) {}
+  DiagonalDrag(std::string name, std::vector<double> coefficient)
+      : Force(std::move(name)), coefficient_(std::move(coefficient)) {}
 
   void add_force(double, ConstVector, ConstVector v, double scale, Vector force) const override {
     for (std::size_t i = 0; i < v.size(); ++i) force[i] -= scale * coefficient_[i] * v[i];
@@ -58,7 +59,8 @@ ForceRecord drag_record() {
   ForceRecord record;
   record.name = "drag";
   record.brief = "drag -c v on every node";
-  record.parameters = {body_key(), required(bounded(number_key("drag_coefficient", "kg/s", "", "c, for each node"), 0))};
+  record.parameters = {body_key(),
+                       required(bounded(number_key("drag_coefficient", "kg/s", "", "c, for each node"), 0))};
   record.add = [](const Settings& settings, const std::string& name, Build& build) {
     const double c = settings.number("drag_coefficient");
     add_drag_of(settings, name, build, [&](double) { return c; });

@@ -37,8 +37,8 @@ void add(const Settings& settings, const std::string& name, Build& build) {
     const Body& body = build.parts.bodies[static_cast<std::size_t>(k)];
     if (static_cast<int>(acceleration.size()) != body.dimension)
       return build.fail(settings, "acceleration",
-                        "has " + std::to_string(acceleration.size()) + " components, but body '" + body.name + "' is of " +
-                            std::to_string(body.dimension) + " dimensions");
+                        "has " + std::to_string(acceleration.size()) + " components, but body '" + body.name +
+                            "' is of " + std::to_string(body.dimension) + " dimensions");
     for (int i = 0; i < body.size(); ++i) {
       const auto at = static_cast<std::size_t>(body.first + i);
       weight[at] = -build.parts.mass.diagonal[at] * acceleration[static_cast<std::size_t>(i % body.dimension)];
@@ -53,8 +53,9 @@ ForceRecord gravity_record() {
   ForceRecord record;
   record.name = "gravity";
   record.brief = "uniform gravity";
-  record.parameters = {key("body", ValueType::name, "-", "", "body it acts on; without it, on everything"),
-                       required(of_length(key("acceleration", ValueType::vector, "m/s^2", "", "acceleration of free fall"), {1, 2, 3}))};
+  record.parameters = {
+      key("body", ValueType::name, "-", "", "body it acts on; without it, on everything"),
+      required(of_length(key("acceleration", ValueType::vector, "m/s^2", "", "acceleration of free fall"), {1, 2, 3}))};
   record.add = add;
   return record;
 }

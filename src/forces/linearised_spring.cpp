@@ -1,8 +1,8 @@
 // Springs linearised about a reference shape: the harmonic approximation of a lattice.
-#include "forces/spring.hpp"
-
 #include <array>
 #include <cmath>
+
+#include "forces/spring.hpp"
 
 namespace livens {
 namespace {
@@ -10,7 +10,10 @@ namespace {
 class LinearisedSprings final : public EnergyTerm {
  public:
   LinearisedSprings(std::string name, std::shared_ptr<const SpringSet> set, SpringLaw law, ConstVector reference)
-      : EnergyTerm(std::move(name)), set_(std::move(set)), law_(law), dim_(static_cast<std::size_t>(set_->dimension())) {
+      : EnergyTerm(std::move(name)),
+        set_(std::move(set)),
+        law_(law),
+        dim_(static_cast<std::size_t>(set_->dimension())) {
     for (const Spring& s : set_->springs()) {
       double d[3], l2 = 0;
       for (std::size_t c = 0; c < dim_; ++c) {
@@ -71,7 +74,8 @@ class LinearisedSprings final : public EnergyTerm {
     const Spring& s = set_->springs()[k];
     double along = 0;
     for (std::size_t c = 0; c < dim_; ++c)
-      along += direction_[k * dim_ + c] * (q[static_cast<std::size_t>(s.j) + c] - q[static_cast<std::size_t>(s.i) + c] + s.shift[c]);
+      along += direction_[k * dim_ + c] *
+               (q[static_cast<std::size_t>(s.j) + c] - q[static_cast<std::size_t>(s.i) + c] + s.shift[c]);
     return along - s.rest;
   }
 
@@ -83,8 +87,8 @@ class LinearisedSprings final : public EnergyTerm {
 
 }  // namespace
 
-std::shared_ptr<const EnergyTerm> make_linearised_springs(std::string name, std::shared_ptr<const SpringSet> springs, SpringLaw law,
-                                                          ConstVector reference) {
+std::shared_ptr<const EnergyTerm> make_linearised_springs(std::string name, std::shared_ptr<const SpringSet> springs,
+                                                          SpringLaw law, ConstVector reference) {
   return std::make_shared<LinearisedSprings>(std::move(name), std::move(springs), law, reference);
 }
 

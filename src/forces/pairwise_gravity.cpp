@@ -1,22 +1,29 @@
 // Newton's gravity between all pairs of particles, W = -sum G m_a m_b / sqrt(r^2 + softening^2).
-#include "forces/records.hpp"
-#include "scene/parameter.hpp"
-
 #include <array>
 #include <cmath>
+
+#include "forces/records.hpp"
+#include "scene/parameter.hpp"
 
 namespace livens {
 namespace {
 
 class PairwiseGravity final : public EnergyTerm {
  public:
-  PairwiseGravity(std::string name, std::vector<int> nodes, std::vector<double> masses, int dimension, double constant, double softening)
-      : EnergyTerm(std::move(name)), nodes_(std::move(nodes)), masses_(std::move(masses)), dimension_(dimension),
-        constant_(constant), softening2_(softening * softening) {}
+  PairwiseGravity(std::string name, std::vector<int> nodes, std::vector<double> masses, int dimension, double constant,
+                  double softening)
+      : EnergyTerm(std::move(name)),
+        nodes_(std::move(nodes)),
+        masses_(std::move(masses)),
+        dimension_(dimension),
+        constant_(constant),
+        softening2_(softening * softening) {}
 
   double energy(double, ConstVector q) const override {
     double sum = 0;
-    each_pair(q, [&](std::size_t, std::size_t, const double*, double r2, double strength) { sum -= strength / std::sqrt(r2); });
+    each_pair(q, [&](std::size_t, std::size_t, const double*, double r2, double strength) {
+      sum -= strength / std::sqrt(r2);
+    });
     return sum;
   }
 
@@ -90,10 +97,11 @@ void add(const Settings& settings, const std::string& name, Build& build) {
     }
   }
   if (nodes.size() > most_particles)
-    return build.fail(settings, "", "sums over every pair, and " + std::to_string(nodes.size()) + " particles are too many; at most " +
-                                        std::to_string(most_particles));
-  build.parts.terms.push_back(std::make_shared<PairwiseGravity>(name, std::move(nodes), std::move(masses), dimension,
-                                                                settings.number("constant"), settings.number("softening")));
+    return build.fail(settings, "",
+                      "sums over every pair, and " + std::to_string(nodes.size()) +
+                          " particles are too many; at most " + std::to_string(most_particles));
+  build.parts.terms.push_back(std::make_shared<PairwiseGravity>(
+      name, std::move(nodes), std::move(masses), dimension, settings.number("constant"), settings.number("softening")));
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 // One function per force; the list in records.cpp is the registry.
 #pragma once
 
+#include <optional>
+
 #include "forces/spring.hpp"
 #include "scene/build.hpp"
-
-#include <optional>
 
 namespace livens {
 
@@ -22,6 +22,7 @@ struct SpringOptions {
   bool linearised = false;            // about the shape at the start
 };
 // Springs between pairs of nodes of a body.
-void add_springs(const std::string& name, int body, const std::vector<Build::Pair>& pairs, const SpringOptions& options, Build& build);
+void add_springs(const std::string& name, int body, const std::vector<Build::Pair>& pairs, const SpringOptions& options,
+                 Build& build);
 
 }  // namespace livens

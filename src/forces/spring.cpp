@@ -1,11 +1,11 @@
 // The records of springs and of the damping along them.
 #include "forces/spring.hpp"
 
+#include <cmath>
+
 #include "forces/drag.hpp"
 #include "forces/records.hpp"
 #include "scene/parameter.hpp"
-
-#include <cmath>
 
 namespace livens {
 namespace {
@@ -30,7 +30,8 @@ bool pairs_from_node(const Settings& settings, const Body& body, Build& build, s
         index[k] = static_cast<int>(item.items[k].number);
     if (index[0] < 0 || index[1] < 0 || index[0] == index[1]) {
       build.faults.push_back({item.place, settings.path + ".pairs",
-                              "expected two different nodes of body '" + body.name + "', numbered 0 to " + std::to_string(body.nodes - 1)});
+                              "expected two different nodes of body '" + body.name + "', numbered 0 to " +
+                                  std::to_string(body.nodes - 1)});
       return false;
     }
     pairs.push_back({index[0], index[1], {0, 0, 0}});
@@ -55,7 +56,9 @@ void add(const Settings& settings, const std::string& name, Build& build) {
       pairs = build.neighbours[body.name];
     }
     if (pairs.empty())
-      return build.fail(settings, "pairs", "body '" + body.name + "' has no neighbours; give pairs = [[0, 1], ...] or a layout with neighbours");
+      return build.fail(
+          settings, "pairs",
+          "body '" + body.name + "' has no neighbours; give pairs = [[0, 1], ...] or a layout with neighbours");
     add_springs(name, k, pairs, options, build);
   }
 }
@@ -76,21 +79,25 @@ void add_strain_damping(const Settings& settings, const std::string& name, Build
 Parameter body_key() { return key("body", ValueType::name, "-", "", "body it acts on; without it, on everything"); }
 
 std::vector<Parameter> strain_keys() {
-  return {body_key(),
-          required(bounded(number_key("damping_time", "s", "", "kD: a mode of w rad/s decays as exp(-kD w^2 t / 2)"), 0)),
-          one_of(key("damping_form", ValueType::name, "-", "exact",
-                     "exact: keeps momenta (lagged in explicit, symmetric in implicit steps); published: K06's placing"),
-                 {"exact", "published"})};
+  return {
+      body_key(),
+      required(bounded(number_key("damping_time", "s", "", "kD: a mode of w rad/s decays as exp(-kD w^2 t / 2)"), 0)),
+      one_of(key("damping_form", ValueType::name, "-", "exact",
+                 "exact: keeps momenta (lagged in explicit, symmetric in implicit steps); published: K06's placing"),
+             {"exact", "published"})};
 }
 
 }  // namespace
 
-void add_springs(const std::string& name, int body_index, const std::vector<Build::Pair>& pairs, const SpringOptions& options, Build& build) {
+void add_springs(const std::string& name, int body_index, const std::vector<Build::Pair>& pairs,
+                 const SpringOptions& options, Build& build) {
   const Body& body = build.parts.bodies[static_cast<std::size_t>(body_index)];
   // Springs of a periodic body that cross its border carry a shift; the others form a block of their own.
   std::vector<Spring> inside, across;
   for (const auto& pair : pairs) {
-    Spring spring{body.first + pair.i * body.dimension, body.first + pair.j * body.dimension, 0,
+    Spring spring{body.first + pair.i * body.dimension,
+                  body.first + pair.j * body.dimension,
+                  0,
                   {pair.shift[0], pair.shift[1], pair.shift[2]}};
     const double length = initial_length(build, spring.i, spring.j, spring.shift, body.dimension);
     spring.rest = options.rest_length.value_or(length);
@@ -110,12 +117,18 @@ ForceRecord spring_record() {
   ForceRecord record;
   record.name = "spring";
   record.brief = "springs between nodes, k/2 e^2 + c/3 e^3 + q/4 e^4 with e the elongation";
-  Parameter pairs = key("pairs", ValueType::table, "-", "neighbours", "\"neighbours\" of the layout, or a list of pairs of nodes");
+  Parameter pairs =
+      key("pairs", ValueType::table, "-", "neighbours", "\"neighbours\" of the layout, or a list of pairs of nodes");
   pairs.choices = {"text", "list"};
-  record.parameters = {body_key(), required(bounded(number_key("stiffness", "N/m", "", "k"), 0)),
-                       number_key("cubic", "N/m^2", "0", "c"), number_key("quartic", "N/m^3", "0", "q"),
-                       bounded(number_key("rest_length", "m", "", "length without force; without it, the length at the start"), 0), pairs,
-                       key("linearised", ValueType::boolean, "-", "false", "elongations along the direction at the start: a harmonic system")};
+  record.parameters = {
+      body_key(),
+      required(bounded(number_key("stiffness", "N/m", "", "k"), 0)),
+      number_key("cubic", "N/m^2", "0", "c"),
+      number_key("quartic", "N/m^3", "0", "q"),
+      bounded(number_key("rest_length", "m", "", "length without force; without it, the length at the start"), 0),
+      pairs,
+      key("linearised", ValueType::boolean, "-", "false",
+          "elongations along the direction at the start: a harmonic system")};
   record.add = add;
   return record;
 }
@@ -135,7 +148,8 @@ ForceRecord rayleigh_damping_record() {
   record.name = "rayleigh_damping";
   record.brief = "strain_damping and mass_damping together";
   record.parameters = strain_keys();
-  record.parameters.push_back(required(bounded(number_key("damping_rate", "1/s", "", "of the part proportional to mass"), 0)));
+  record.parameters.push_back(
+      required(bounded(number_key("damping_rate", "1/s", "", "of the part proportional to mass"), 0)));
   record.add = [](const Settings& settings, const std::string& name, Build& build) {
     add_strain_damping(settings, name, build);
     add_mass_damping(settings, name, build);

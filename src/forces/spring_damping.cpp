@@ -1,7 +1,7 @@
-#include "forces/spring.hpp"
-
 #include <array>
 #include <cmath>
+
+#include "forces/spring.hpp"
 
 namespace livens {
 namespace {

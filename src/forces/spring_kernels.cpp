@@ -1,10 +1,9 @@
-#include "forces/spring.hpp"
-
-#include "math/parallel.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
+
+#include "forces/spring.hpp"
+#include "math/parallel.hpp"
 
 namespace livens {
 namespace {
@@ -122,9 +121,7 @@ class Springs final : public EnergyTerm {
   double energy(double, ConstVector q) const override {
     const auto& chunks = set_->chunks();
     std::vector<double> sums(chunks.size(), 0.0);
-    each_chunk([&](std::size_t c) {
-      sums[c] = energy_of(q.data(), chunks[c].inner_begin, chunks[c].outer_end);
-    });
+    each_chunk([&](std::size_t c) { sums[c] = energy_of(q.data(), chunks[c].inner_begin, chunks[c].outer_end); });
     double total = 0;
     for (const double sum : sums) total += sum;
     return total;
@@ -134,7 +131,9 @@ class Springs final : public EnergyTerm {
     accumulate<false, false>(q, scale, gradient);
   }
 
-  void write_gradient(double, ConstVector q, Vector gradient) const override { accumulate<false, true>(q, 1, gradient); }
+  void write_gradient(double, ConstVector q, Vector gradient) const override {
+    accumulate<false, true>(q, 1, gradient);
+  }
 
   double add_gradient_and_energy(double, ConstVector q, double scale, Vector gradient) const override {
     return accumulate<true, false>(q, scale, gradient);
@@ -160,8 +159,10 @@ class Springs final : public EnergyTerm {
         rows[static_cast<std::size_t>(D + a)] = s.j + a;
         for (int b = 0; b < D; ++b) {
           const double value = scale * (along * d[a] * d[b] + (a == b ? across : 0));
-          block[static_cast<std::size_t>(a * 2 * D + b)] = block[static_cast<std::size_t>((D + a) * 2 * D + D + b)] = value;
-          block[static_cast<std::size_t>(a * 2 * D + D + b)] = block[static_cast<std::size_t>((D + a) * 2 * D + b)] = -value;
+          block[static_cast<std::size_t>(a * 2 * D + b)] = block[static_cast<std::size_t>((D + a) * 2 * D + D + b)] =
+              value;
+          block[static_cast<std::size_t>(a * 2 * D + D + b)] = block[static_cast<std::size_t>((D + a) * 2 * D + b)] =
+              -value;
         }
       }
       sink.add_block(rows, rows, block.data());
@@ -192,7 +193,8 @@ class Springs final : public EnergyTerm {
   // Adds springs [begin, end) to g at their first node and to *target(spring) at their second; returns their energy.
   // Springs are sorted by their first node, whose sum stays in registers until the node changes.
   template <bool WithEnergy, class Target>
-  double sweep(const double* q, double scale, std::size_t begin, std::size_t end, double* g, const Target& target) const {
+  double sweep(const double* q, double scale, std::size_t begin, std::size_t end, double* g,
+               const Target& target) const {
     if (begin == end) return 0;
     SpringBatch<D, Shifted> b;
     double energy_sum = 0, first_sum[D] = {};
@@ -242,7 +244,8 @@ class Springs final : public EnergyTerm {
       const auto& chunk = chunks[c];
       double* g = gradient.data();
       if constexpr (Overwrite)
-        std::fill(g + std::min(chunk.first_coordinate, gradient.size()), g + std::min(chunk.last_coordinate, gradient.size()), 0.0);
+        std::fill(g + std::min(chunk.first_coordinate, gradient.size()),
+                  g + std::min(chunk.last_coordinate, gradient.size()), 0.0);
       double sum = sweep<WithEnergy>(q.data(), scale, chunk.inner_begin, chunk.inner_end, g,
                                      [&](std::size_t spring) { return g + set_->j[spring]; });
       sum += sweep<WithEnergy>(q.data(), scale, chunk.outer_begin, chunk.outer_end, g, [&](std::size_t spring) {
@@ -279,7 +282,8 @@ std::shared_ptr<const EnergyTerm> make_for(std::string name, std::shared_ptr<con
 
 }  // namespace
 
-std::shared_ptr<const EnergyTerm> make_springs(std::string name, std::shared_ptr<const SpringSet> springs, SpringLaw law) {
+std::shared_ptr<const EnergyTerm> make_springs(std::string name, std::shared_ptr<const SpringSet> springs,
+                                               SpringLaw law) {
   switch (springs->dimension()) {
     case 1: return make_for<1>(std::move(name), std::move(springs), law);
     case 2: return make_for<2>(std::move(name), std::move(springs), law);

@@ -75,7 +75,8 @@ StepReport failed_solve(const Model& model, const SolveResult& result, double t,
   report.worst_coordinate = result.worst_coordinate;
   report.trace = result.trace;
   const std::string where = " (largest at " + coordinate_name(model, result.worst_coordinate) + ")";
-  const std::string state = "residual " + number(result.residual) + " of the momentum scale " + number(result.scale) + where;
+  const std::string state =
+      "residual " + number(result.residual) + " of the momentum scale " + number(result.scale) + where;
   switch (result.code) {
     case FailureCode::not_finite: report.message = "the equations are not finite at the start of the step"; break;
     case FailureCode::no_decrease: report.message = "line search found no decrease, " + state; break;
@@ -92,7 +93,8 @@ StepReport failed_not_finite(const Model&, double t, double h) {
   report.converged = false;
   report.code = FailureCode::not_finite;
   report.h = h;
-  report.message = "t = " + number(t) + " s: the step led to numbers that are not finite; the step is probably beyond the stability limit";
+  report.message = "t = " + number(t) +
+                   " s: the step led to numbers that are not finite; the step is probably beyond the stability limit";
   report.advice = {"integrator.step=" + number(h / 4), "integrator.kind=implicit_midpoint"};
   return report;
 }

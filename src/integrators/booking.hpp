@@ -2,12 +2,12 @@
 // the momenta [METHODS 2, L04 4.4].
 #pragma once
 
+#include <vector>
+
 #include <livens/integrator.hpp>
 
 #include "integrators/stepper.hpp"
 #include "solve/newton.hpp"
-
-#include <vector>
 
 namespace livens {
 

@@ -1,10 +1,10 @@
 // Symmetric compositions of a symmetric second-order step: substeps gamma_i h with sum gamma_i = 1.
 // Order 4: Suzuki 1990 (5 stages) or Yoshida 1990 (3 stages); orders 6 and 8: Kahan and Li 1997 (9 and 17 stages).
 // Coefficients as in Hairer, Lubich, Wanner, Geometric Numerical Integration, V.3.2.
+#include <cmath>
+
 #include "integrators/records.hpp"
 #include "integrators/straight_line.hpp"
-
-#include <cmath>
 
 namespace livens {
 namespace {
@@ -34,7 +34,8 @@ std::vector<double> coefficients(int order, const std::string& scheme) {
 
 class CompositionStepper final : public Stepper {
  public:
-  CompositionStepper(std::vector<double> gamma, std::unique_ptr<Stepper> base) : gamma_(std::move(gamma)), base_(std::move(base)) {}
+  CompositionStepper(std::vector<double> gamma, std::unique_ptr<Stepper> base)
+      : gamma_(std::move(gamma)), base_(std::move(base)) {}
 
   StepReport step(const Model& model, State& state, double h, Books books) override {
     start_ = state;
@@ -93,10 +94,12 @@ IntegratorRecord composition_record() {
   order.min = 4;
   order.max = 8;
   order.brief = "4 (5 or 3 substeps), 6 (9) or 8 (17)";
-  record.parameters = {step_parameter(), order,
-                       choice("scheme", "suzuki", {"suzuki", "yoshida"}, "coefficients of order 4; orders 6 and 8 are Kahan and Li's"),
-                       choice("base", "stormer_verlet", {"stormer_verlet", "implicit_midpoint"}, "the step that is composed")};
-  record.law_variants = {"order = 4", "order = 4, scheme = 'yoshida'", "order = 6", "order = 8", "order = 4, base = 'implicit_midpoint'"};
+  record.parameters = {
+      step_parameter(), order,
+      choice("scheme", "suzuki", {"suzuki", "yoshida"}, "coefficients of order 4; orders 6 and 8 are Kahan and Li's"),
+      choice("base", "stormer_verlet", {"stormer_verlet", "implicit_midpoint"}, "the step that is composed")};
+  record.law_variants = {"order = 4", "order = 4, scheme = 'yoshida'", "order = 6", "order = 8",
+                         "order = 4, base = 'implicit_midpoint'"};
   record.claims = [](const Settings& settings, const ModelClass& model) {
     Claims claims;
     claims.order = static_cast<int>(settings.integer("order"));
@@ -114,10 +117,12 @@ IntegratorRecord composition_record() {
     return value == 4 || value == 6 || value == 8 ? std::string() : std::string("order must be 4, 6 or 8");
   };
   record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
-    QuadratureRule rule = settings.text("base") == "stormer_verlet" ? QuadratureRule::trapezoid(0.5) : QuadratureRule::point(0.5);
+    QuadratureRule rule =
+        settings.text("base") == "stormer_verlet" ? QuadratureRule::trapezoid(0.5) : QuadratureRule::point(0.5);
     auto base = std::make_unique<StraightLineStepper>(std::move(rule), solver, model);
     auto gamma = coefficients(static_cast<int>(settings.integer("order")), settings.text("scheme"));
-    return make_stepping(std::make_unique<CompositionStepper>(std::move(gamma), std::move(base)), settings, solver, model);
+    return make_stepping(std::make_unique<CompositionStepper>(std::move(gamma), std::move(base)), settings, solver,
+                         model);
   };
   return record;
 }

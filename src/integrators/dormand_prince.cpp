@@ -1,10 +1,10 @@
 // Dormand and Prince's pair of orders 5(4) with step control: the adaptive comparison method.
+#include <algorithm>
+#include <cmath>
+
 #include "integrators/booking.hpp"
 #include "integrators/records.hpp"
 #include "integrators/runge_kutta.hpp"
-
-#include <algorithm>
-#include <cmath>
 
 namespace livens {
 namespace {
@@ -128,7 +128,8 @@ IntegratorRecord dormand_prince_record() {
   record.name = "dormand_prince";
   record.brief = "adaptive Runge-Kutta method of order 5(4): chooses its steps by an error estimate";
   record.citation = "Dormand and Prince 1980";
-  Parameter accuracy = number_parameter("accuracy", "-", "1e-9", "error of a step over the distances and momenta met so far");
+  Parameter accuracy =
+      number_parameter("accuracy", "-", "1e-9", "error of a step over the distances and momenta met so far");
   accuracy.min_excluded = true;
   record.parameters = {
       number_parameter("step", "s", "1e-3", "first step"), accuracy,
@@ -141,7 +142,8 @@ IntegratorRecord dormand_prince_record() {
     claims.explicit_steps = true;
     return claims;
   };
-  record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) -> std::unique_ptr<Integrator> {
+  record.make = [](const Settings& settings, const SolverOptions& solver,
+                   const Model& model) -> std::unique_ptr<Integrator> {
     return std::make_unique<SteppingIntegrator>(std::make_unique<DormandPrinceStepper>(settings, model),
                                                 StepSize(settings.number("step")), solver, model);
   };

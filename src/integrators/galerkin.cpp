@@ -6,6 +6,9 @@
 //
 // Order 2s; with Lobatto points it is the Lobatto IIIA-IIIB pair. The unknowns are Z_j = Q_j - q0, j = 1 ... s, and
 // p1 = p0 + h sum_i w_i (L_q + f)(i), the sum of all equations, keeps the linear momentum at any tolerance.
+#include <algorithm>
+#include <cmath>
+
 #include "integrators/booking.hpp"
 #include "integrators/records.hpp"
 #include "integrators/stepper.hpp"
@@ -13,20 +16,19 @@
 #include "model/legendre.hpp"
 #include "model/linearisation.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 namespace livens {
 namespace {
 
-// The pattern of a model with every entry replaced by a dense s x s block; unknown (coordinate, j) is coordinate * s + j.
+// The pattern of a model with every entry replaced by a dense s x s block; unknown (coordinate, j) is coordinate * s +
+// j.
 SparsePattern expand(const SparsePattern& base, int s) {
   SparsePattern big;
   big.n = base.n * s;
   big.column_start.push_back(0);
   for (std::size_t c = 0; c < static_cast<std::size_t>(base.n); ++c)
     for (int k = 0; k < s; ++k) {
-      for (auto e = static_cast<std::size_t>(base.column_start[c]); e < static_cast<std::size_t>(base.column_start[c + 1]); ++e)
+      for (auto e = static_cast<std::size_t>(base.column_start[c]);
+           e < static_cast<std::size_t>(base.column_start[c + 1]); ++e)
         for (int j = 0; j < s; ++j) big.row.push_back(base.row[e] * s + j);
       big.column_start.push_back(static_cast<int>(big.row.size()));
     }
@@ -52,7 +54,8 @@ class GalerkinStepper final : public Stepper, private RootProblem {
       }
     z_.resize(n * s_);
     for (auto* vector : {&q_, &v_, &by_q_, &by_v_, &p1_, &q1_, &v1_, &impulse_, &sum_by_q_}) vector->resize(n);
-    for (auto* vector : {&qq_, &qv_, &vq_, &vv_}) vector->resize(static_cast<std::size_t>(model.linearisation().pattern().nonzeros()));
+    for (auto* vector : {&qq_, &qv_, &vq_, &vv_})
+      vector->resize(static_cast<std::size_t>(model.linearisation().pattern().nonzeros()));
   }
 
   StepReport step(const Model& model, State& state, double h, Books books) override {
@@ -236,10 +239,18 @@ IntegratorRecord galerkin_record() {
   quadrature.choices = {"gauss", "lobatto"};
   quadrature.brief = "s Gauss points, or s + 1 Lobatto points (the Lobatto IIIA-IIIB pair)";
   record.parameters = {step_parameter(), degree, quadrature};
-  record.law_variants = {"degree = 1", "degree = 2", "degree = 3", "degree = 4",
-                         "degree = 1, quadrature = 'lobatto'", "degree = 2, quadrature = 'lobatto'",
-                         "degree = 3, quadrature = 'lobatto'", "degree = 4, quadrature = 'lobatto'",
-                         "degree = 5", "degree = 6", "degree = 5, quadrature = 'lobatto'", "degree = 6, quadrature = 'lobatto'"};
+  record.law_variants = {"degree = 1",
+                         "degree = 2",
+                         "degree = 3",
+                         "degree = 4",
+                         "degree = 1, quadrature = 'lobatto'",
+                         "degree = 2, quadrature = 'lobatto'",
+                         "degree = 3, quadrature = 'lobatto'",
+                         "degree = 4, quadrature = 'lobatto'",
+                         "degree = 5",
+                         "degree = 6",
+                         "degree = 5, quadrature = 'lobatto'",
+                         "degree = 6, quadrature = 'lobatto'"};
   record.claims = [](const Settings& settings, const ModelClass& model) {
     Claims claims;
     claims.order = 2 * static_cast<int>(settings.integer("degree"));
@@ -251,8 +262,10 @@ IntegratorRecord galerkin_record() {
   };
   record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
     const int degree_value = static_cast<int>(settings.integer("degree"));
-    Quadrature rule = settings.text("quadrature") == "gauss" ? gauss_quadrature(degree_value) : lobatto_quadrature(degree_value + 1);
-    return make_stepping(std::make_unique<GalerkinStepper>(degree_value, std::move(rule), solver, model), settings, solver, model);
+    Quadrature rule =
+        settings.text("quadrature") == "gauss" ? gauss_quadrature(degree_value) : lobatto_quadrature(degree_value + 1);
+    return make_stepping(std::make_unique<GalerkinStepper>(degree_value, std::move(rule), solver, model), settings,
+                         solver, model);
   };
   return record;
 }

@@ -1,14 +1,14 @@
 // Implicit Euler on Hamilton's equations, for comparison: stable at any step, and damps with it.
 //   q1 = q0 + h v1,  p1 = p0 + h [ L_q(q1, v1) + f(q1, v1) ],  p1 = L_v(q1, v1);  unknown v1.
 // For L = 1/2 v'Mv - W(q) without forces this is the minimum of 1/2 v'Mv + W(q0 + h v) - p0.v.
+#include <algorithm>
+#include <cmath>
+
 #include "integrators/booking.hpp"
 #include "integrators/records.hpp"
 #include "integrators/stepper.hpp"
 #include "model/legendre.hpp"
 #include "model/linearisation.hpp"
-
-#include <algorithm>
-#include <cmath>
 
 namespace livens {
 namespace {
@@ -17,7 +17,8 @@ class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
  public:
   ImplicitEulerStepper(const SolverOptions& solver, const Model& model)
       : solver_(solver), newton_(model.linearisation().pattern()), legendre_(model) {
-    for (auto* vector : {&v_, &q1_, &p1_, &by_q_, &by_v_, &impulse_}) vector->resize(static_cast<std::size_t>(model.size()));
+    for (auto* vector : {&v_, &q1_, &p1_, &by_q_, &by_v_, &impulse_})
+      vector->resize(static_cast<std::size_t>(model.size()));
     minimise_ = solver.kind != SolverOptions::Kind::root && model.separable();
     minimise_ = minimise_ && model.parts().forces.empty();
   }
@@ -29,7 +30,8 @@ class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
     q0_ = state.q;
     p0_ = state.p;
     v_ = state.v;
-    const SolveResult& result = minimise_ ? newton_.minimise(*this, v_, solver_) : newton_.find_root(*this, v_, solver_);
+    const SolveResult& result =
+        minimise_ ? newton_.minimise(*this, v_, solver_) : newton_.find_root(*this, v_, solver_);
     book_solve(result, books.counters);
     if (!result.converged) return failed_solve(model, result, state.t, h);
     for (std::size_t i = 0; i < v_.size(); ++i) p1_[i] = p0_[i] + h * by_q_[i];

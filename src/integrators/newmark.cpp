@@ -3,13 +3,13 @@
 //   M a = -dW(q) + f(q, v);  unknown a1.
 // beta = 0, gamma = 1/2 is velocity Verlet. gamma = 1/2, beta > 0: in x = q + beta h^2 M^-1 dW(q) it is Verlet for a
 // modified potential, hence symplectic in those variables and not canonically.
+#include <algorithm>
+#include <cmath>
+
 #include "integrators/booking.hpp"
 #include "integrators/records.hpp"
 #include "integrators/stepper.hpp"
 #include "model/linearisation.hpp"
-
-#include <algorithm>
-#include <cmath>
 
 namespace livens {
 namespace {
@@ -20,7 +20,8 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
       : beta_(beta), gamma_(gamma), solver_(solver) {
     const auto& forces = model.parts().forces;
     const auto n = static_cast<std::size_t>(model.size());
-    for (auto* vector : {&a0_, &a1_, &q1_, &v1_, &p1_, &q_free_, &v_free_, &g_, &f_, &impulse_, &drag_}) vector->resize(n);
+    for (auto* vector : {&a0_, &a1_, &q1_, &v1_, &p1_, &q_free_, &v_free_, &g_, &f_, &impulse_, &drag_})
+      vector->resize(n);
     bool velocity_free = true, constant_drag = model.diagonal_mass();
     for (const auto& force : forces) {
       velocity_free = velocity_free && !force->depends_on_velocity();
@@ -48,7 +49,8 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
       explicit_acceleration();
     } else {
       a1_ = a0_;
-      const SolveResult& result = minimise_ ? newton_->minimise(*this, a1_, solver_) : newton_->find_root(*this, a1_, solver_);
+      const SolveResult& result =
+          minimise_ ? newton_->minimise(*this, a1_, solver_) : newton_->find_root(*this, a1_, solver_);
       book_solve(result, books.counters);
       if (!result.converged) return failed_solve(model, result, state.t, h);
       report.iterations = result.iterations;
@@ -197,13 +199,16 @@ IntegratorRecord newmark_record() {
   record.law_variants = {"beta = 0", "beta = 0.25", "beta = 0.1", "beta = 0.3025, gamma = 0.6"};
   record.claims = newmark_claims;
   record.refusal = [](const Settings&, const Model& model) {
-    return model.separable() ? std::string()
-                             : std::string("Newmark's relations need a constant mass, L = 1/2 v'Mv - W(q), and this Lagrangian is more "
-                                           "general. Take implicit_midpoint, galerkin or composition");
+    return model.separable()
+               ? std::string()
+               : std::string(
+                     "Newmark's relations need a constant mass, L = 1/2 v'Mv - W(q), and this Lagrangian is more "
+                     "general. Take implicit_midpoint, galerkin or composition");
   };
   record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
-    return make_stepping(std::make_unique<NewmarkStepper>(settings.number("beta"), settings.number("gamma"), solver, model),
-                         settings, solver, model);
+    return make_stepping(
+        std::make_unique<NewmarkStepper>(settings.number("beta"), settings.number("gamma"), solver, model), settings,
+        solver, model);
   };
   return record;
 }

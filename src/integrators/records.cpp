@@ -1,18 +1,27 @@
 #include "integrators/records.hpp"
 
-#include "scene/suggest.hpp"
-
 #include <stdexcept>
+
+#include "scene/suggest.hpp"
 
 namespace livens {
 
 const std::vector<IntegratorRecord>& integrator_records() {
   static const std::vector<IntegratorRecord> records = {
-      explicit_euler_record(),      implicit_euler_record(),        symplectic_euler_a_record(),
-      symplectic_euler_b_record(),  stormer_verlet_record(),        implicit_midpoint_record(),
-      generalized_midpoint_record(), generalized_trapezoid_record(), hamilton_pontryagin_record(),
-      newmark_record(),             galerkin_record(),              composition_record(),
-      rk4_record(),                 dormand_prince_record(),
+      explicit_euler_record(),
+      implicit_euler_record(),
+      symplectic_euler_a_record(),
+      symplectic_euler_b_record(),
+      stormer_verlet_record(),
+      implicit_midpoint_record(),
+      generalized_midpoint_record(),
+      generalized_trapezoid_record(),
+      hamilton_pontryagin_record(),
+      newmark_record(),
+      galerkin_record(),
+      composition_record(),
+      rk4_record(),
+      dormand_prince_record(),
   };
   return records;
 }

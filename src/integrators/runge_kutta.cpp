@@ -1,13 +1,14 @@
 #include "integrators/runge_kutta.hpp"
 
-#include "integrators/booking.hpp"
-
 #include <algorithm>
 #include <cmath>
 
+#include "integrators/booking.hpp"
+
 namespace livens {
 
-RungeKuttaStepper::RungeKuttaStepper(Tableau tableau, const Model& model) : tableau_(std::move(tableau)), legendre_(model) {
+RungeKuttaStepper::RungeKuttaStepper(Tableau tableau, const Model& model)
+    : tableau_(std::move(tableau)), legendre_(model) {
   const auto n = static_cast<std::size_t>(model.size());
   const std::size_t s = tableau_.b.size();
   stage_q_.assign(s, std::vector<double>(n));

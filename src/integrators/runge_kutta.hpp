@@ -2,17 +2,17 @@
 // variational. One class, a tableau each.
 #pragma once
 
+#include <vector>
+
 #include "integrators/stepper.hpp"
 #include "model/legendre.hpp"
-
-#include <vector>
 
 namespace livens {
 
 struct Tableau {
   std::vector<std::vector<double>> a;  // rows of the stages
   std::vector<double> b, c;
-  std::vector<double> error;           // b - b_embedded; empty without error estimate
+  std::vector<double> error;  // b - b_embedded; empty without error estimate
 };
 
 class RungeKuttaStepper : public Stepper {

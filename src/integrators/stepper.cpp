@@ -1,9 +1,9 @@
 #include "integrators/stepper.hpp"
 
-#include "integrators/booking.hpp"
-
 #include <algorithm>
 #include <cmath>
+
+#include "integrators/booking.hpp"
 
 namespace livens {
 
@@ -100,7 +100,8 @@ StepReport SteppingIntegrator::advance(const Model& model, State& state, double 
     if (!(h > 0) || !std::isfinite(h)) {
       report.converged = false;
       report.code = FailureCode::step_too_small;
-      report.message = "the step is " + std::to_string(h) + " s at t = " + std::to_string(state.t) + " s; it must be positive";
+      report.message =
+          "the step is " + std::to_string(h) + " s at t = " + std::to_string(state.t) + " s; it must be positive";
       return report;
     }
     if (state.t >= t_end - 1e-9 * h) return report;  // whole steps, and the end to round-off
@@ -129,7 +130,9 @@ void SteppingIntegrator::tick(State& state, double h) {
   clock_time_ = state.t;
 }
 
-double SteppingIntegrator::next_time(double h) const { return clock_origin_ + static_cast<double>(clock_count_ + 1) * h; }
+double SteppingIntegrator::next_time(double h) const {
+  return clock_origin_ + static_cast<double>(clock_count_ + 1) * h;
+}
 
 StepReport SteppingIntegrator::step_with_retries(const Model& model, State& state, double h, bool seen, bool ahead) {
   StepReport report = stepper_->step(model, state, h, {ledger_, counters_, seen, ahead});

@@ -2,14 +2,14 @@
 // advances to a time.
 #pragma once
 
+#include <memory>
+#include <optional>
+#include <vector>
+
 #include <livens/integrator.hpp>
 #include <livens/scene.hpp>
 
 #include "math/expression.hpp"
-
-#include <memory>
-#include <optional>
-#include <vector>
 
 namespace livens {
 

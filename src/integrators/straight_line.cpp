@@ -1,11 +1,11 @@
 #include "integrators/straight_line.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "integrators/booking.hpp"
 #include "math/parallel.hpp"
 #include "model/linearisation.hpp"
-
-#include <algorithm>
-#include <cmath>
 
 namespace livens {
 
@@ -126,7 +126,8 @@ StepReport StraightLineStepper::implicit_velocity(const Model& model, const Stat
     model.gradient(t0_, q0_, start_gradient_);
     ++books.counters.evaluations;
   }
-  const SolveResult& result = minimise_ ? newton_->minimise(*this, v_, solver_) : newton_->find_root(*this, v_, solver_);
+  const SolveResult& result =
+      minimise_ ? newton_->minimise(*this, v_, solver_) : newton_->find_root(*this, v_, solver_);
   book_solve(result, books.counters);
   if (!result.converged) return failed_solve(model, result, t0_, h_);
   StepReport report;
@@ -204,7 +205,8 @@ bool StraightLineStepper::fused_kick(const Model& model, Books books) {
   const bool finite = with_mass(model, [&](auto mass) {
     const double *p0 = p0_.data(), *q1 = q1_.data(), *g1 = closing ? end_gradient_.data() : q1_.data();
     const double* g0 = opening_kick_ != 0 ? start_gradient_.data() : q1_.data();
-    double *p1 = start_gradient_.data(), *v = v_written_ ? v_.data() : nullptr, *q2 = drifted_ ? q_ahead_.data() : nullptr;
+    double *p1 = start_gradient_.data(), *v = v_written_ ? v_.data() : nullptr,
+           *q2 = drifted_ ? q_ahead_.data() : nullptr;
     const double open = opening_kick_, close = closing ? h_ * rule_.w.back() : 0, h = h_;
     return sum_chunks(v_.size(), [=](std::size_t a, std::size_t b) {
              double check = 0;
@@ -223,7 +225,8 @@ bool StraightLineStepper::fused_kick(const Model& model, Books books) {
                v[i] = p / mass(i);
                check += 0 * (v[i] + q1[i]);
              }
-             for (std::size_t i = a; i < b && q2 != nullptr; ++i) q2[i] = q1[i] + h * ((p1[i] - open * g1[i]) / mass(i));
+             for (std::size_t i = a; i < b && q2 != nullptr; ++i)
+               q2[i] = q1[i] + h * ((p1[i] - open * g1[i]) / mass(i));
              return check;
            }) == 0;
   });
@@ -237,7 +240,8 @@ void StraightLineStepper::apply_forces(const Model& model, const State& state, B
   const std::size_t n = v_.size();
   std::vector<double>& v_running = work_;
   std::vector<double>& v_next = start_gradient_;
-  const auto act = [&](std::size_t k, double t, ConstVector q_force, ConstVector q_at, double scale, std::vector<double>& p) {
+  const auto act = [&](std::size_t k, double t, ConstVector q_force, ConstVector q_at, double scale,
+                       std::vector<double>& p) {
     std::fill(impulse_.begin(), impulse_.end(), 0.0);
     forces[k]->add_force(t, q_force, v_, scale, impulse_);
     for (std::size_t i = 0; i < n; ++i) p[i] += impulse_[i];

@@ -11,22 +11,22 @@
 // for every such rule: midpoint, trapezoid, the two Eulers are data.
 #pragma once
 
-#include "integrators/stepper.hpp"
-#include "model/legendre.hpp"
-#include "solve/newton.hpp"
-
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "integrators/stepper.hpp"
+#include "model/legendre.hpp"
+#include "solve/newton.hpp"
 
 namespace livens {
 
 struct QuadratureRule {
   std::vector<double> w, c;
-  static QuadratureRule point(double alpha) { return {{1}, {alpha}}; }             // generalised midpoint
-  static QuadratureRule trapezoid(double alpha);                                   // generalised trapezoid
-  double mean() const;                                                             // sum w_i c_i
-  bool explicit_steps() const;                                                     // for separable L
+  static QuadratureRule point(double alpha) { return {{1}, {alpha}}; }  // generalised midpoint
+  static QuadratureRule trapezoid(double alpha);                        // generalised trapezoid
+  double mean() const;                                                  // sum w_i c_i
+  bool explicit_steps() const;                                          // for separable L
 };
 
 class StraightLineStepper final : public Stepper, private MinimumProblem {
@@ -62,13 +62,14 @@ class StraightLineStepper final : public Stepper, private MinimumProblem {
   bool explicit_ = false, minimise_ = false;
   bool fused_ = false;  // explicit, without forces, diagonal mass: two passes over memory besides the force
   std::vector<Placement> placements_;
-  std::vector<double> drag_;           // constant diagonal drag of symmetric forces, for explicit steps
-  std::vector<double> v_, q1_, p1_, point_, by_q_, by_v_, kick_, sum_by_q_, start_gradient_, end_gradient_, impulse_, work_, momentum_;
+  std::vector<double> drag_;  // constant diagonal drag of symmetric forces, for explicit steps
+  std::vector<double> v_, q1_, p1_, point_, by_q_, by_v_, kick_, sum_by_q_, start_gradient_, end_gradient_, impulse_,
+      work_, momentum_;
   double opening_kick_ = 0;
-  bool drifted_ = false;               // q_ahead_ is the q1 of the step to come
+  bool drifted_ = false;  // q_ahead_ is the q1 of the step to come
   std::vector<double> q_ahead_;
   bool v_written_ = true;
-  bool end_gradient_known_ = false;    // end_gradient_ is that of the state's q
+  bool end_gradient_known_ = false;  // end_gradient_ is that of the state's q
   std::unique_ptr<NewtonSolver> newton_;
   Legendre legendre_;
 

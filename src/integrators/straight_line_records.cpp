@@ -23,7 +23,8 @@ Parameter start_parameter() {
   start.unit = "-";
   start.fallback = "momentum";
   start.choices = {"momentum", "second_order"};
-  start.brief = "momentum: p0 = dL/dv; second_order: shifted by h (1/2 - alpha) dW, q and v are then of order 2 for every alpha";
+  start.brief =
+      "momentum: p0 = dL/dv; second_order: shifted by h (1/2 - alpha) dW, q and v are then of order 2 for every alpha";
   return start;
 }
 
@@ -38,7 +39,8 @@ std::unique_ptr<Integrator> make_rule(QuadratureRule rule, const Settings& setti
 
 std::string refuse_shift(const Settings& settings, const Model& model) {
   if (!settings.has("start") || settings.text("start") != "second_order" || model.separable()) return "";
-  return "start = \"second_order\" shifts the momentum by the gradient of a potential, and this Lagrangian is not of the "
+  return "start = \"second_order\" shifts the momentum by the gradient of a potential, and this Lagrangian is not of "
+         "the "
          "form 1/2 v'Mv - W(q). Take start = \"momentum\"";
 }
 
@@ -71,7 +73,8 @@ IntegratorRecord base_record(std::string name, std::string brief, std::string ci
 }  // namespace
 
 IntegratorRecord symplectic_euler_a_record() {
-  IntegratorRecord record = base_record("symplectic_euler_a", "q first, then p with the force at the new q (alpha = 1)", "S15");
+  IntegratorRecord record =
+      base_record("symplectic_euler_a", "q first, then p with the force at the new q (alpha = 1)", "S15");
   record.parameters.push_back(start_parameter());
   record.law_variants = {"", "start = 'second_order'"};
   record.claims = [](const Settings& settings, const ModelClass& model) {
@@ -84,7 +87,8 @@ IntegratorRecord symplectic_euler_a_record() {
 }
 
 IntegratorRecord symplectic_euler_b_record() {
-  IntegratorRecord record = base_record("symplectic_euler_b", "p first with the force at the old q, then q (alpha = 0)", "S15");
+  IntegratorRecord record =
+      base_record("symplectic_euler_b", "p first with the force at the old q, then q (alpha = 0)", "S15");
   record.parameters.push_back(start_parameter());
   record.law_variants = {"", "start = 'second_order'"};
   record.claims = [](const Settings& settings, const ModelClass& model) {
@@ -97,8 +101,8 @@ IntegratorRecord symplectic_euler_b_record() {
 }
 
 IntegratorRecord stormer_verlet_record() {
-  IntegratorRecord record = base_record("stormer_verlet", "Stormer-Verlet: half kick, drift, half kick; explicit, one force a step",
-                                        "S15, L04 2.4");
+  IntegratorRecord record = base_record(
+      "stormer_verlet", "Stormer-Verlet: half kick, drift, half kick; explicit, one force a step", "S15, L04 2.4");
   record.claims = [](const Settings&, const ModelClass& model) { return rule_claims(0.5, true, false, true, model); };
   record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
     return make_rule(QuadratureRule::trapezoid(0.5), settings, solver, model);
@@ -107,7 +111,8 @@ IntegratorRecord stormer_verlet_record() {
 }
 
 IntegratorRecord implicit_midpoint_record() {
-  IntegratorRecord record = base_record("implicit_midpoint", "midpoint rule: implicit, no step limit on linear systems", "L04 2.4");
+  IntegratorRecord record =
+      base_record("implicit_midpoint", "midpoint rule: implicit, no step limit on linear systems", "L04 2.4");
   record.claims = [](const Settings&, const ModelClass& model) { return rule_claims(0.5, true, false, false, model); };
   record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
     return make_rule(QuadratureRule::point(0.5), settings, solver, model);
@@ -137,17 +142,19 @@ IntegratorRecord midpoint_family(std::string name, std::string brief, std::strin
 }  // namespace
 
 IntegratorRecord generalized_midpoint_record() {
-  return midpoint_family("generalized_midpoint", "the action at one point (1-alpha) q0 + alpha q1 of each step", "L04 (13)");
+  return midpoint_family("generalized_midpoint", "the action at one point (1-alpha) q0 + alpha q1 of each step",
+                         "L04 (13)");
 }
 
 IntegratorRecord hamilton_pontryagin_record() {
   return midpoint_family("hamilton_pontryagin",
-                         "Hamilton-Pontryagin step with velocity v: minimises the Lilyan where one exists", "K06 4, 5.3");
+                         "Hamilton-Pontryagin step with velocity v: minimises the Lilyan where one exists",
+                         "K06 4, 5.3");
 }
 
 IntegratorRecord generalized_trapezoid_record() {
-  IntegratorRecord record = base_record("generalized_trapezoid", "the action at both ends of each step, weights 1-alpha and alpha",
-                                        "L04 (16)");
+  IntegratorRecord record = base_record("generalized_trapezoid",
+                                        "the action at both ends of each step, weights 1-alpha and alpha", "L04 (16)");
   record.parameters.push_back(alpha_parameter());
   record.parameters.push_back(start_parameter());
   record.law_variants = {"alpha = 0.5", "alpha = 0.3", "alpha = 0.3, start = 'second_order'"};

@@ -2,20 +2,20 @@
 // reductions add them in order: results are the same bits for any thread count.
 #pragma once
 
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <vector>
 
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
 namespace livens {
 
 inline constexpr std::size_t chunk_length = 16384;
 
-// body(k) for k in [0, n) on all threads. Isolated: while a thread waits here it takes up no other work, so that buffers
-// which belong to the calling thread are safe.
+// body(k) for k in [0, n) on all threads. Isolated: while a thread waits here it takes up no other work, so that
+// buffers which belong to the calling thread are safe.
 template <class Body>
 void for_each_index(std::size_t n, const Body& body) {
   if (n <= 1) {
@@ -33,9 +33,7 @@ void for_chunks(std::size_t n, const Body& body) {
     return;
   }
   const std::size_t chunks = (n + chunk_length - 1) / chunk_length;
-  for_each_index(chunks, [&](std::size_t k) {
-    body(k * chunk_length, std::min(n, (k + 1) * chunk_length));
-  });
+  for_each_index(chunks, [&](std::size_t k) { body(k * chunk_length, std::min(n, (k + 1) * chunk_length)); });
 }
 
 // Sum of partial(begin, end) over the chunks, added in their order.
@@ -50,9 +48,8 @@ double sum_chunks(std::size_t n, const Partial& partial) {
     many.resize(chunks);
     sums = many.data();
   }
-  for_each_index(chunks, [&](std::size_t k) {
-    sums[k] = partial(k * chunk_length, std::min(n, (k + 1) * chunk_length));
-  });
+  for_each_index(chunks,
+                 [&](std::size_t k) { sums[k] = partial(k * chunk_length, std::min(n, (k + 1) * chunk_length)); });
   double total = 0;
   for (std::size_t k = 0; k < chunks; ++k) total += sums[k];
   return total;

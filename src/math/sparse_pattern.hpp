@@ -1,9 +1,9 @@
 // Sparse patterns in compressed columns, and the slot of every entry that the terms of a model emit.
 #pragma once
 
-#include <livens/energy.hpp>
-
 #include <vector>
+
+#include <livens/energy.hpp>
 
 namespace livens {
 
@@ -13,7 +13,7 @@ struct SparsePattern {
   std::vector<int> row;           // sorted within a column
 
   int nonzeros() const { return static_cast<int>(row.size()); }
-  int slot(int r, int c) const;   // -1 if not in the pattern
+  int slot(int r, int c) const;                                      // -1 if not in the pattern
   void multiply(ConstVector values, ConstVector x, Vector y) const;  // y = A x
 };
 

@@ -1,9 +1,9 @@
 #include "model/legendre.hpp"
 
-#include "model/linearisation.hpp"
-
 #include <algorithm>
 #include <cmath>
+
+#include "model/linearisation.hpp"
 
 namespace livens {
 

@@ -1,12 +1,12 @@
 // The Legendre transform p -> v: dL/dv(t, q, v) = p, solved by Newton's method. L is convex in v where this is defined.
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include <livens/model.hpp>
 
 #include "solve/newton.hpp"
-
-#include <memory>
-#include <vector>
 
 namespace livens {
 

@@ -1,11 +1,11 @@
 // Second derivatives of a model on one fixed sparse pattern: mass, potential, general Lagrangian and forces.
 #pragma once
 
+#include <vector>
+
 #include <livens/model.hpp>
 
 #include "math/sparse_pattern.hpp"
-
-#include <vector>
 
 namespace livens {
 

@@ -1,15 +1,15 @@
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <numeric>
+#include <stdexcept>
+
 #include <livens/model.hpp>
 
 #include "math/parallel.hpp"
 #include "model/legendre.hpp"
 #include "model/linearisation.hpp"
 #include "solve/linear_solver.hpp"
-
-#include <algorithm>
-#include <cmath>
-#include <mutex>
-#include <numeric>
-#include <stdexcept>
 
 namespace livens {
 
@@ -27,13 +27,15 @@ Model::Model(ModelParts parts) : parts_(std::move(parts)), cache_(std::make_shar
   }
   if (!nodes_only) dimension_ = 0;
   const auto& masses = parts_.mass.diagonal;
-  const bool uniform = diagonal_mass() && std::all_of(masses.begin(), masses.end(), [&](double m) { return m == masses.front(); });
+  const bool uniform =
+      diagonal_mass() && std::all_of(masses.begin(), masses.end(), [&](double m) { return m == masses.front(); });
   if (uniform && !masses.empty()) uniform_mass_ = masses.front();
   for (const auto& term : parts_.terms) has_external_terms_ = has_external_terms_ || external(*term);
 }
 
 bool Model::external(const EnergyTerm& term) const {
-  const bool rotates = std::any_of(parts_.bodies.begin(), parts_.bodies.end(), [](const Body& b) { return !b.periodic; });
+  const bool rotates =
+      std::any_of(parts_.bodies.begin(), parts_.bodies.end(), [](const Body& b) { return !b.periodic; });
   const Invariance keeps = term.invariance();
   return !keeps.translations || (rotates && !keeps.rotations);
 }
@@ -51,7 +53,8 @@ ModelClass Model::model_class() const {
   ModelClass result;
   result.separable = separable();
   result.forced = !parts_.forces.empty();
-  for (const auto& force : parts_.forces) result.lagged = result.lagged || force->placement(true) != Placement::symmetric;
+  for (const auto& force : parts_.forces)
+    result.lagged = result.lagged || force->placement(true) != Placement::symmetric;
   return result;
 }
 
@@ -166,7 +169,8 @@ bool Model::velocity(double t, ConstVector q, ConstVector p, Vector v) const {
 }
 
 const Linearisation& Model::linearisation() const {
-  std::call_once(cache_->linearisation_once, [&] { cache_->linearisation = std::make_unique<const Linearisation>(*this); });
+  std::call_once(cache_->linearisation_once,
+                 [&] { cache_->linearisation = std::make_unique<const Linearisation>(*this); });
   return *cache_->linearisation;
 }
 
@@ -209,7 +213,8 @@ Momenta momenta(const Model& model, ConstVector q, ConstVector p) {
 
 State make_state(const Model& model, double t, std::vector<double> q, std::vector<double> v) {
   const auto n = static_cast<std::size_t>(model.size());
-  if (q.size() != n || v.size() != n) throw std::invalid_argument("q and v need one number for each coordinate of the model");
+  if (q.size() != n || v.size() != n)
+    throw std::invalid_argument("q and v need one number for each coordinate of the model");
   State state;
   state.t = t;
   state.p.resize(n);

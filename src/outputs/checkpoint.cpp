@@ -1,14 +1,14 @@
 #include "outputs/checkpoint.hpp"
 
-#include "math/sha256.hpp"
-#include "outputs/files.hpp"
-#include "outputs/memory.hpp"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+
+#include <fmt/format.h>
+
+#include "math/sha256.hpp"
+#include "outputs/files.hpp"
+#include "outputs/memory.hpp"
 
 namespace livens {
 namespace {
@@ -59,7 +59,8 @@ void Checkpoint::restore(State& state, Integrator& integrator, std::span<Observe
 Checkpoint load_checkpoint(const fs::path& path) {
   const std::string bytes = file_content(path);
   const std::string_view all(bytes);
-  if (all.size() < digest_size || digest_of(all.substr(0, all.size() - digest_size)) != all.substr(all.size() - digest_size))
+  if (all.size() < digest_size ||
+      digest_of(all.substr(0, all.size() - digest_size)) != all.substr(all.size() - digest_size))
     throw RunError("checksum");
   check_head(all);
   MemoryReader reader(all.substr(head_size, all.size() - head_size - digest_size));

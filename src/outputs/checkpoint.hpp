@@ -1,10 +1,8 @@
 // Checkpoints: all that a bit-identical continuation needs, in one file that guards itself by a checksum.
 //
-//   "livensCP", version (4 bytes), scene, state, memory of the integrator, memory of the observers, SHA-256 of all before
+//   "livensCP", version (4 bytes), scene, state, memory of the integrator, memory of the observers, SHA-256 of all
+//   before
 #pragma once
-
-#include <livens/observer.hpp>
-#include <livens/scene.hpp>
 
 #include <filesystem>
 #include <functional>
@@ -12,6 +10,9 @@
 #include <span>
 #include <string>
 #include <vector>
+
+#include <livens/observer.hpp>
+#include <livens/scene.hpp>
 
 namespace livens {
 

@@ -3,13 +3,14 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <fcntl.h>
 #include <fstream>
 #include <iterator>
+#include <utility>
+
+#include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <utility>
 
 namespace livens {
 namespace {
@@ -33,7 +34,7 @@ int flags_of(File::Mode mode) {
 fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
 // Everything that a run writes; what else stands in its directory belongs to the user.
-constexpr const char* own_files[] = {"history.csv", "state.json",  "report.html",  "scene.toml",
+constexpr const char* own_files[] = {"history.csv",  "state.json",  "report.html", "scene.toml",
                                      "failure.json", "failure.vtu", "summary.json"};
 
 void remove_own_files(const fs::path& directory) {
@@ -153,7 +154,8 @@ RunDirectory RunDirectory::create(const std::string& name) {
 
 RunDirectory RunDirectory::create_at(const fs::path& path) {
   const bool existed = fs::exists(path);
-  if (existed && !fs::is_directory(path)) throw RunError("refused   '" + path.string() + "' is a file, not a directory");
+  if (existed && !fs::is_directory(path))
+    throw RunError("refused   '" + path.string() + "' is a file, not a directory");
   if (existed && !fs::is_empty(path) && !is_run_directory(path))
     throw RunError("refused   '" + path.string() + "' is not empty and holds no run of livens. Take another --out");
   make_directories(path);

@@ -1,12 +1,12 @@
 // Files that appear complete or not at all, and the directories of runs. Faults are RunErrors that name the file.
 #pragma once
 
-#include <livens/run.hpp>
-
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include <livens/run.hpp>
 
 namespace livens {
 

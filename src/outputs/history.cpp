@@ -1,13 +1,13 @@
 #include "outputs/history.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <cmath>
 #include <fstream>
 #include <iterator>
 #include <limits>
 #include <string_view>
+
+#include <fmt/format.h>
 
 namespace livens {
 namespace {

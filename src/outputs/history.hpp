@@ -1,14 +1,14 @@
 // history.csv: a header and whole rows, 17 digits, empty where undefined.
 #pragma once
 
-#include "diagnostics/probes.hpp"
-#include "outputs/files.hpp"
-
 #include <chrono>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "diagnostics/probes.hpp"
+#include "outputs/files.hpp"
 
 namespace livens {
 
@@ -18,14 +18,14 @@ class HistoryFile {
   // Continues a file behind its first `bytes` bytes; throws RunError if it has less.
   void reopen(const std::filesystem::path& path, long bytes);
   void add(std::span<const double> row);
-  void flush();           // whole rows, or none and a RunError
-  void sync();            // and onto the disk
+  void flush();  // whole rows, or none and a RunError
+  void sync();   // and onto the disk
   long bytes() const { return bytes_ + static_cast<long>(pending_.size()); }
 
  private:
   std::optional<File> file_;
-  long bytes_ = 0;        // in the file
-  std::string pending_;   // whole rows
+  long bytes_ = 0;       // in the file
+  std::string pending_;  // whole rows
   std::chrono::steady_clock::time_point flushed_;
 };
 

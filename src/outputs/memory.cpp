@@ -55,8 +55,7 @@ void MemoryReader::take(void* target, std::size_t size) {
 void MemoryReader::take_head(char type, const char* name) {
   const std::string wanted = std::string(1, type) + name;
   const std::string found(rest_.substr(0, std::min(rest_.find('\0'), rest_.size())));
-  if (found != wanted)
-    throw RunError("the checkpoint has '" + found + "' where this version expects '" + wanted + "'");
+  if (found != wanted) throw RunError("the checkpoint has '" + found + "' where this version expects '" + wanted + "'");
   rest_.remove_prefix(wanted.size());
   char zero = 1;
   take(&zero, 1);

@@ -1,12 +1,12 @@
 // Numbers and texts with names as bytes, little-endian, for checkpoints.
 #pragma once
 
-#include <livens/integrator.hpp>
-#include <livens/run.hpp>
-
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <livens/integrator.hpp>
+#include <livens/run.hpp>
 
 namespace livens {
 

@@ -1,17 +1,23 @@
 #include "outputs/recorder.hpp"
 
-#include "diagnostics/stiffness.hpp"
-
 #include <cmath>
+
+#include "diagnostics/stiffness.hpp"
 
 namespace livens {
 namespace {
 
 // From energy up to the errors of the momenta, then symmetries and probes; parts by name are in the file only.
 bool has_statistics(const std::string& column) {
-  static const std::string plain[] = {"energy",       "kinetic",          "potential",
-                                      "discrete_energy", "dissipated",    "work",
-                                      "energy_error", "linear_momentum_error", "angular_momentum_error"};
+  static const std::string plain[] = {"energy",
+                                      "kinetic",
+                                      "potential",
+                                      "discrete_energy",
+                                      "dissipated",
+                                      "work",
+                                      "energy_error",
+                                      "linear_momentum_error",
+                                      "angular_momentum_error"};
   for (const std::string& name : plain)
     if (column == name) return true;
   for (const char* prefix : {"linear_momentum_", "angular_momentum_", "symmetry.", "symmetry_error.", "probe."})
@@ -23,8 +29,11 @@ bool has_statistics(const std::string& column) {
 
 Recorder::Recorder(const Model& model, std::vector<Probe> probes, std::filesystem::path history,
                    double default_interval, std::optional<double> interval)
-    : quantities_(model, std::move(probes)), path_(std::move(history)),
-      default_interval_(default_interval), given_interval_(interval), every_step_(model.size() <= every_step_limit) {
+    : quantities_(model, std::move(probes)),
+      path_(std::move(history)),
+      default_interval_(default_interval),
+      given_interval_(interval),
+      every_step_(model.size() <= every_step_limit) {
   for (const Column& column : quantities_.columns())
     if (has_statistics(column.name)) series_[quantities_.index(column.name)];
 }
@@ -49,8 +58,8 @@ void Recorder::observe(const Sample& sample) {
   if (due) write_row();
 }
 
-// The last state gets a row even if its time has not come. The checkpoint knows nothing of that row, so that a run which
-// goes on has the rows of one that was never stopped.
+// The last state gets a row even if its time has not come. The checkpoint knows nothing of that row, so that a run
+// which goes on has the rows of one that was never stopped.
 void Recorder::end(const Sample& sample) {
   if (finite_) {
     look(sample);
@@ -94,9 +103,7 @@ void Recorder::write_row() {
   written_ = seen_;
 }
 
-std::optional<double> Recorder::omega_max() const {
-  return omega_max_ > 0 ? std::optional(omega_max_) : std::nullopt;
-}
+std::optional<double> Recorder::omega_max() const { return omega_max_ > 0 ? std::optional(omega_max_) : std::nullopt; }
 
 void Recorder::visit_memory(MemoryVisitor& visitor) {
   history_bytes_ = history_.bytes();

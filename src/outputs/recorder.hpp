@@ -1,18 +1,18 @@
 // The observer behind history.csv and summary.json: rows at their times, and statistics over every step.
 #pragma once
 
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include <livens/observer.hpp>
 
 #include "diagnostics/quantities.hpp"
 #include "diagnostics/statistics.hpp"
 #include "outputs/history.hpp"
 #include "outputs/schedule.hpp"
-
-#include <filesystem>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace livens {
 
@@ -58,8 +58,8 @@ class Recorder final : public Observer {
   Schedule schedule_;
   bool every_step_;
   bool finite_ = true;
-  std::vector<double> last_;                       // the row of step seen_
-  long seen_ = -1, counted_ = -1, written_ = -1;   // last step that was looked at, is in the statistics, is in the file
+  std::vector<double> last_;                      // the row of step seen_
+  long seen_ = -1, counted_ = -1, written_ = -1;  // last step that was looked at, is in the statistics, is in the file
   long history_bytes_ = 0;
   double omega_max_ = 0;  // 0 if not known
 };

@@ -1,17 +1,16 @@
 #include "outputs/run_book.hpp"
 
-#include "outputs/scene_difference.hpp"
-#include "outputs/start_state.hpp"
-#include "outputs/state_json.hpp"
-
-#include <tbb/task_arena.h>
+#include <cmath>
+#include <ctime>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-
-#include <cmath>
-#include <ctime>
 #include <sys/resource.h>
+#include <tbb/task_arena.h>
+
+#include "outputs/scene_difference.hpp"
+#include "outputs/start_state.hpp"
+#include "outputs/state_json.hpp"
 
 namespace livens {
 namespace {
@@ -54,10 +53,12 @@ void RunBook::open() {
   namespace fs = std::filesystem;
   if (options_.resume) {
     const auto found = options_.out.empty() ? newest_run(scene_.name()) : std::optional<fs::path>(options_.out);
-    if (!found) throw RunError("refused   runs has no run of '" + scene_.name() + "' to go on with. Leave --resume out");
+    if (!found)
+      throw RunError("refused   runs has no run of '" + scene_.name() + "' to go on with. Leave --resume out");
     directory_.emplace(RunDirectory::reopen(*found));
   } else {
-    directory_.emplace(options_.out.empty() ? RunDirectory::create(scene_.name()) : RunDirectory::create_at(options_.out));
+    directory_.emplace(options_.out.empty() ? RunDirectory::create(scene_.name())
+                                            : RunDirectory::create_at(options_.out));
     if (directory_->replaced()) lines_.push_back("replaced  the run that was in " + directory_->path().string());
   }
 }
@@ -65,11 +66,13 @@ void RunBook::open() {
 void RunBook::begin(State& state, Integrator& integrator) {
   if (!options_.from.empty()) start_from(options_.from, state);
   open();
-  recorder_.emplace(model_, plan_.probes, directory_->file("history.csv"), (plan_.t_end - state.t) / 1000, plan_.history_every);
+  recorder_.emplace(model_, plan_.probes, directory_->file("history.csv"), (plan_.t_end - state.t) / 1000,
+                    plan_.history_every);
   checkpoints_.emplace(directory_->path(), scene_, plan_.checkpoints_kept);
   observers_ = {&*recorder_};
   observers_.insert(observers_.end(), options_.observers.begin(), options_.observers.end());
-  if (options_.resume) resume(state, integrator);
+  if (options_.resume)
+    resume(state, integrator);
   else
     for (Observer* observer : observers_) observer->begin({model_, state, StepReport{}, integrator});
   t_begin_ = state.t;
@@ -82,8 +85,9 @@ void RunBook::begin(State& state, Integrator& integrator) {
 void RunBook::start_from(const std::filesystem::path& run, State& state) {
   state = last_state(run, model_);
   if (state.t >= plan_.t_end)
-    throw RunError(fmt::format("refused   {} is at t = {:.6g} s already, and time.end is {:.6g} s. Set a later one: --set time.end=...",
-                               run.string(), state.t, plan_.t_end));
+    throw RunError(fmt::format(
+        "refused   {} is at t = {:.6g} s already, and time.end is {:.6g} s. Set a later one: --set time.end=...",
+        run.string(), state.t, plan_.t_end));
   lines_.push_back(fmt::format("from      {} at t = {:.6g} s", run.string(), state.t));
 }
 
@@ -95,14 +99,18 @@ void RunBook::resume(State& state, Integrator& integrator) try {
     checkpoint.restore(state, integrator, observers_);
     recorder_->resume(state.t);
   });
-  const std::string damage = found.damage.empty() ? "" : fmt::format(" (newest checkpoint damaged: {}; the one before it taken)", found.damage);
-  lines_.push_back(fmt::format("resumed   {} at step {}, t = {:.6g} s{}", run, integrator.counters().steps, state.t, damage));
+  const std::string damage =
+      found.damage.empty() ? ""
+                           : fmt::format(" (newest checkpoint damaged: {}; the one before it taken)", found.damage);
+  lines_.push_back(
+      fmt::format("resumed   {} at step {}, t = {:.6g} s{}", run, integrator.counters().steps, state.t, damage));
   std::error_code ignored;
   std::filesystem::remove(directory_->file("failure.json"), ignored);
 } catch (const Mismatch& mismatch) {
   const std::string run = directory_->path().string();
-  throw RunError(fmt::format("refused   {} does not continue {}: {}. Undo that, or begin a new run from its state: --from {}", run,
-                             scene_.path.empty() ? scene_.name() : scene_.path, mismatch.text, run));
+  throw RunError(
+      fmt::format("refused   {} does not continue {}: {}. Undo that, or begin a new run from its state: --from {}", run,
+                  scene_.path.empty() ? scene_.name() : scene_.path, mismatch.text, run));
 }
 
 bool RunBook::observe(const Sample& sample) {
@@ -134,7 +142,8 @@ void RunBook::write_checkpoint(const Sample& sample) {
 void RunBook::tell_progress(const Sample& sample, Clock::time_point now) {
   if (!options_.progress || std::chrono::duration<double>(now - last_progress_).count() < progress_interval) return;
   last_progress_ = now;
-  options_.progress({t_begin_, sample.state.t, plan_.t_end, sample.integrator.counters().steps - steps_before_, seconds_since(began_)});
+  options_.progress({t_begin_, sample.state.t, plan_.t_end, sample.integrator.counters().steps - steps_before_,
+                     seconds_since(began_)});
 }
 
 RunFacts RunBook::facts(const State& state, const Integrator& integrator) const {

@@ -1,6 +1,12 @@
 // The book of one run: how it begins, what happens after every step, and what it leaves behind.
 #pragma once
 
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include <livens/run.hpp>
 
 #include "outputs/checkpoint.hpp"
@@ -9,12 +15,6 @@
 #include "outputs/run_facts.hpp"
 #include "outputs/run_plan.hpp"
 #include "outputs/schedule.hpp"
-
-#include <chrono>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace livens {
 

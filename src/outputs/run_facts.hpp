@@ -1,15 +1,15 @@
 // What is known of a run when its files are written.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include <livens/run.hpp>
 
 #include "outputs/recorder.hpp"
 #include "outputs/run_plan.hpp"
 #include "outputs/verdict.hpp"
-
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace livens {
 
@@ -24,8 +24,8 @@ struct Failure {
   long step = 0;
   double t = 0;  // of the last good state
   StepReport report;
-  std::string coordinate;             // with the largest residual
-  std::vector<std::string> advice;    // commands to paste, with the reason in brackets
+  std::string coordinate;           // with the largest residual
+  std::vector<std::string> advice;  // commands to paste, with the reason in brackets
 };
 
 struct Timing {

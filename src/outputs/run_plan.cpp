@@ -1,10 +1,10 @@
 #include "outputs/run_plan.hpp"
 
+#include <span>
+
 #include "diagnostics/quantities.hpp"
 #include "math/expression.hpp"
 #include "scene/suggest.hpp"
-
-#include <span>
 
 namespace livens {
 namespace {
@@ -45,13 +45,15 @@ void read_portraits(const ValidatedScene& scene, const Model& model, RunPlan& pl
   for (const Column& column : quantities.columns()) known.push_back(column.name);
   for (const Node& item : node->second->items) {
     if (!is_pair_of_names(item)) {
-      faults.push_back({item.place, "report.portraits", "expected a pair of columns of history.csv, such as [\"x\", \"y\"]."});
+      faults.push_back(
+          {item.place, "report.portraits", "expected a pair of columns of history.csv, such as [\"x\", \"y\"]."});
       continue;
     }
     for (const Node& name : item.items)
       if (!quantities.has(name.text))
-        faults.push_back({name.place, "report.portraits",
-                          "history.csv has no column '" + name.text + "'." + suggestion(name.text, known, "There are")});
+        faults.push_back(
+            {name.place, "report.portraits",
+             "history.csv has no column '" + name.text + "'." + suggestion(name.text, known, "There are")});
     plan.portraits.emplace_back(item.items[0].text, item.items[1].text);
   }
 }

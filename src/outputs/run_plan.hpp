@@ -1,15 +1,15 @@
 // What a scene says about its run, besides model and integrator.
 #pragma once
 
-#include <livens/scene.hpp>
-
-#include "diagnostics/probes.hpp"
-#include "scene/schema.hpp"
-
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <livens/scene.hpp>
+
+#include "diagnostics/probes.hpp"
+#include "scene/schema.hpp"
 
 namespace livens {
 

@@ -1,17 +1,16 @@
 // report.html of a run: its history as plots, and what ran.
-#include "outputs/history.hpp"
-#include "outputs/report.hpp"
-#include "outputs/run_facts.hpp"
-
-#include "diagnostics/stiffness.hpp"
-
-#include <livens/version.hpp>
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
+
+#include <fmt/format.h>
+
+#include <livens/version.hpp>
+
+#include "diagnostics/stiffness.hpp"
+#include "outputs/history.hpp"
+#include "outputs/report.hpp"
+#include "outputs/run_facts.hpp"
 
 namespace livens {
 namespace {
@@ -100,8 +99,10 @@ class RunReport {
     return {{"Status", facts_.status},
             {"Integrator", facts_.plan.integrator_name()},
             {"Time", fmt::format("{:.6g} s to {:.6g} s", facts_.recorder.t_begin(), facts_.state.t)},
-            {"Steps", fmt::format("{} of {:.4g} s{}", counters.steps, counters.step_max,
-                                  counters.step_min < counters.step_max ? fmt::format(" (shortest {:.4g} s)", counters.step_min) : "")},
+            {"Steps",
+             fmt::format(
+                 "{} of {:.4g} s{}", counters.steps, counters.step_max,
+                 counters.step_min < counters.step_max ? fmt::format(" (shortest {:.4g} s)", counters.step_min) : "")},
             {"Unknowns", std::to_string(facts_.model.size())},
             {"Wall time", fmt::format("{:.3g} s", facts_.timing.wall_time)}};
   }
@@ -135,7 +136,8 @@ class RunReport {
       add_relative(errors, "angular_momentum_error", "angular", facts_.recorder.quantities().angular_scale());
     const auto& symmetries = facts_.model.parts().symmetries;
     for (std::size_t k = 0; k < symmetries.size(); ++k)
-      add_relative(errors, "symmetry_error." + symmetries[k].name, symmetries[k].name, facts_.recorder.quantities().symmetry_scale(k));
+      add_relative(errors, "symmetry_error." + symmetries[k].name, symmetries[k].name,
+                   facts_.recorder.quantities().symmetry_scale(k));
     add_plot(section, std::move(errors));
     return section;
   }
@@ -212,14 +214,16 @@ class RunReport {
     table.title = "Model";
     table.columns = {"part", "name"};
     for (const Body& body : facts_.model.bodies())
-      table.rows.push_back({body.dimension > 0 ? fmt::format("body of {} nodes", body.nodes) : fmt::format("system of {} coordinates", body.nodes),
+      table.rows.push_back({body.dimension > 0 ? fmt::format("body of {} nodes", body.nodes)
+                                               : fmt::format("system of {} coordinates", body.nodes),
                             body.name});
     for (const auto& term : facts_.model.parts().terms) table.rows.push_back({"potential", term->name()});
     for (const auto& term : facts_.model.parts().lagrangians) table.rows.push_back({"Lagrangian", term->name()});
     for (const auto& force : facts_.model.parts().forces) table.rows.push_back({"force", force->name()});
     if (const auto omega = facts_.recorder.omega_max())
-      table.rows.push_back({"fastest oscillation at the start",
-                            fmt::format("{:.4g} rad/s; explicit steps up to {:.4g} s", *omega, explicit_step_limit(*omega))});
+      table.rows.push_back(
+          {"fastest oscillation at the start",
+           fmt::format("{:.4g} rad/s; explicit steps up to {:.4g} s", *omega, explicit_step_limit(*omega))});
     return table;
   }
 
@@ -227,9 +231,11 @@ class RunReport {
     const Counters& counters = facts_.integrator.counters();
     Table table;
     table.title = "Work";
-    table.columns = {"force evaluations", "Newton iterations", "most in a step", "factorisations", "line search cuts", "largest residual"};
-    table.rows = {{std::to_string(counters.evaluations), std::to_string(counters.newton), std::to_string(counters.newton_max),
-                   std::to_string(counters.factorisations), std::to_string(counters.line_search_cuts), fmt::format("{:.2g}", counters.residual_max)}};
+    table.columns = {"force evaluations", "Newton iterations", "most in a step",
+                     "factorisations",    "line search cuts",  "largest residual"};
+    table.rows = {{std::to_string(counters.evaluations), std::to_string(counters.newton),
+                   std::to_string(counters.newton_max), std::to_string(counters.factorisations),
+                   std::to_string(counters.line_search_cuts), fmt::format("{:.2g}", counters.residual_max)}};
     return table;
   }
 

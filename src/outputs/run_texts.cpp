@@ -1,21 +1,21 @@
 // The lines that a user reads at the end of a run, its warnings, and the advice after a failure.
-#include "outputs/run_facts.hpp"
-
-#include "diagnostics/stiffness.hpp"
-#include "integrators/booking.hpp"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include <fmt/format.h>
+
+#include "diagnostics/stiffness.hpp"
+#include "integrators/booking.hpp"
+#include "outputs/run_facts.hpp"
 
 namespace livens {
 namespace {
 
 std::string quoted(const std::string& text) {
-  const bool plain = text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/=+:,@%") ==
-                     std::string::npos;
+  const bool plain =
+      text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/=+:,@%") ==
+      std::string::npos;
   if (plain && !text.empty()) return text;
   std::string result = "'";
   for (const char c : text) result += c == '\'' ? "'\\''" : std::string(1, c);
@@ -65,14 +65,16 @@ std::string why_of(const RunFacts& facts, const StepReport& report, std::optiona
   if (omega && h > 0 && facts.plan.claims.explicit_steps && h * *omega > 2)
     return fmt::format("h*omega_max is {:.2g} at the last good state, and explicit steps need less than 2", h * *omega);
   if (report.code == FailureCode::not_finite) return "numbers grew beyond what can be represented";
-  if (omega && h > 0) return fmt::format("h*omega_max is {:.2g} at the last good state; failure.json has the trace", h * *omega);
+  if (omega && h > 0)
+    return fmt::format("h*omega_max is {:.2g} at the last good state; failure.json has the trace", h * *omega);
   return "failure.json has the trace";
 }
 
 // 1234567 -> "1 234 567"
 std::string grouped(long value) {
   std::string text = std::to_string(value);
-  for (int place = static_cast<int>(text.size()) - 3; place > 0; place -= 3) text.insert(static_cast<std::size_t>(place), 1, ' ');
+  for (int place = static_cast<int>(text.size()) - 3; place > 0; place -= 3)
+    text.insert(static_cast<std::size_t>(place), 1, ' ');
   return text;
 }
 
@@ -80,11 +82,13 @@ std::string verdict_text(const RunFacts& facts) {
   const std::string name = facts.plan.integrator_name();
   if (facts.judgement.verdict == "kept") return ": as " + name + " claims";
   if (facts.judgement.verdict == "broken") return ": NOT as " + name + " claims, see the findings in the report";
-  return facts.model.model_class().forced ? "; not judged, since forces act" : "; " + name + " claims nothing that could be judged";
+  return facts.model.model_class().forced ? "; not judged, since forces act"
+                                          : "; " + name + " claims nothing that could be judged";
 }
 
 std::string course(const RunFacts& facts) {
-  return fmt::format("{:.6g} s in {} steps", facts.state.t - facts.recorder.t_begin(), grouped(facts.integrator.counters().steps));
+  return fmt::format("{:.6g} s in {} steps", facts.state.t - facts.recorder.t_begin(),
+                     grouped(facts.integrator.counters().steps));
 }
 
 std::string see_report(const RunFacts& facts) { return "See " + facts.directory + "/report.html"; }
@@ -93,7 +97,8 @@ std::vector<std::string> failed_lines(const RunFacts& facts) {
   const Failure& failure = *facts.failure;
   std::vector<std::string> lines = {fmt::format("failed    step {}, {}", grouped(failure.step), failure.message),
                                     "  why     " + failure.why};
-  for (std::size_t k = 0; k < failure.advice.size(); ++k) lines.push_back((k == 0 ? "  try     " : "          ") + failure.advice[k]);
+  for (std::size_t k = 0; k < failure.advice.size(); ++k)
+    lines.push_back((k == 0 ? "  try     " : "          ") + failure.advice[k]);
   lines.push_back("          " + facts.directory + " holds everything up to there. " + see_report(facts));
   return lines;
 }
@@ -103,9 +108,10 @@ std::vector<std::string> failed_lines(const RunFacts& facts) {
 std::vector<std::string> closing_lines(const RunFacts& facts) {
   if (facts.failure) return failed_lines(facts);
   if (facts.status == "interrupted")
-    return {fmt::format("interrupted {}: {}, t = {:.6g} s of {:.6g} s. Go on with: livens run {} --resume --out {}", facts.directory,
-                        course(facts), facts.state.t, facts.plan.t_end,
-                        quoted(facts.scene.path.empty() ? facts.scene.name() : facts.scene.path), quoted(facts.directory))};
+    return {fmt::format("interrupted {}: {}, t = {:.6g} s of {:.6g} s. Go on with: livens run {} --resume --out {}",
+                        facts.directory, course(facts), facts.state.t, facts.plan.t_end,
+                        quoted(facts.scene.path.empty() ? facts.scene.name() : facts.scene.path),
+                        quoted(facts.directory))};
   std::vector<std::string> lines = {fmt::format("done      {}: {}. {}{}. {}", facts.directory, course(facts),
                                                 facts.judgement.short_form, verdict_text(facts), see_report(facts))};
   for (const Warning& warning : facts.warnings) lines.push_back("  note    " + warning.message);
@@ -118,14 +124,20 @@ std::vector<Warning> warnings_of(const RunFacts& facts) {
   const Counters& counters = facts.integrator.counters();
   const double over = facts.state.t - facts.plan.t_end;
   if (facts.status == "done" && over > 1e-6 * counters.step_max)
-    warnings.push_back({"end_between_steps", fmt::format("time.end = {:.6g} s lies within a step; steps are never bent, so the run ended at {:.6g} s",
-                                                          facts.plan.t_end, facts.state.t), facts.state.t, 1});
+    warnings.push_back(
+        {"end_between_steps",
+         fmt::format("time.end = {:.6g} s lies within a step; steps are never bent, so the run ended at {:.6g} s",
+                     facts.plan.t_end, facts.state.t),
+         facts.state.t, 1});
   if (counters.retries > 0)
-    warnings.push_back({"retries", fmt::format("steps that failed were halved {} times", counters.retries), std::nullopt, counters.retries});
+    warnings.push_back({"retries", fmt::format("steps that failed were halved {} times", counters.retries),
+                        std::nullopt, counters.retries});
   const auto omega = facts.recorder.omega_max();
   if (omega && facts.plan.claims.explicit_steps && counters.step_max * *omega > 2)
-    warnings.push_back({"beyond_explicit_limit", fmt::format("the step {:.4g} s is beyond the explicit limit {:.4g} s at the start",
-                                                             counters.step_max, explicit_step_limit(*omega)), std::nullopt, 1});
+    warnings.push_back({"beyond_explicit_limit",
+                        fmt::format("the step {:.4g} s is beyond the explicit limit {:.4g} s at the start",
+                                    counters.step_max, explicit_step_limit(*omega)),
+                        std::nullopt, 1});
   return warnings;
 }
 

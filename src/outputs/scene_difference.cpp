@@ -1,10 +1,10 @@
 #include "outputs/scene_difference.hpp"
 
-#include "scene/schema.hpp"
-#include "scene/write_toml.hpp"
-
 #include <algorithm>
 #include <set>
+
+#include "scene/schema.hpp"
+#include "scene/write_toml.hpp"
 
 namespace livens {
 namespace {
@@ -24,7 +24,8 @@ bool same_value(const Node& a, const Node& b) {
   if (is_number(a) && is_number(b)) return a.number == b.number;
   if (a.kind != b.kind) return false;
   if (a.kind == Kind::boolean) return a.flag == b.flag;
-  if (a.kind == Kind::array) return std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end(), same_value);
+  if (a.kind == Kind::array)
+    return std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end(), same_value);
   return a.text == b.text && toml_value(a) == toml_value(b);
 }
 

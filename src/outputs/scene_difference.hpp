@@ -1,10 +1,10 @@
 // Whether a run may be continued with a scene: only time.end, outputs and checkpoints may differ.
 #pragma once
 
-#include <livens/scene.hpp>
-
 #include <string>
 #include <vector>
+
+#include <livens/scene.hpp>
 
 namespace livens {
 

@@ -1,9 +1,9 @@
 // Times origin + k * interval, and which of them have come. An output takes the end of the first step at or after each.
 #pragma once
 
-#include <livens/integrator.hpp>
-
 #include <cmath>
+
+#include <livens/integrator.hpp>
 
 namespace livens {
 

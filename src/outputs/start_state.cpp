@@ -1,13 +1,13 @@
 #include "outputs/start_state.hpp"
 
-#include "outputs/checkpoint.hpp"
-#include "outputs/files.hpp"
-#include "outputs/state_json.hpp"
+#include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
+#include "outputs/checkpoint.hpp"
+#include "outputs/files.hpp"
+#include "outputs/state_json.hpp"
 
 namespace livens {
 namespace {
@@ -40,8 +40,9 @@ State last_state(const std::filesystem::path& run, const Model& model) {
   State state = stored_state(run);
   const auto n = static_cast<std::size_t>(model.size());
   if (state.q.size() != n || state.v.size() != n || state.p.size() != n)
-    throw RunError(fmt::format("refused   {} has {} coordinates, and this scene {}. A run can begin from the state of another with as many",
-                               run.string(), state.q.size(), n));
+    throw RunError(fmt::format(
+        "refused   {} has {} coordinates, and this scene {}. A run can begin from the state of another with as many",
+        run.string(), state.q.size(), n));
   std::vector<double> p(n);
   model.momentum(state.t, state.q, state.v, p);
   double difference = 0;

@@ -1,9 +1,9 @@
 // The last state of a run, as the start of another.
 #pragma once
 
-#include <livens/model.hpp>
-
 #include <filesystem>
+
+#include <livens/model.hpp>
 
 namespace livens {
 

@@ -1,11 +1,11 @@
 #include "outputs/state_json.hpp"
 
-#include "outputs/files.hpp"
+#include <iterator>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <iterator>
+#include "outputs/files.hpp"
 
 namespace livens {
 namespace {

@@ -1,9 +1,9 @@
 // state.json: the last state, with 17 digits.
 #pragma once
 
-#include <livens/model.hpp>
-
 #include <filesystem>
+
+#include <livens/model.hpp>
 
 namespace livens {
 

@@ -1,13 +1,13 @@
 // summary.json and failure.json.
-#include "outputs/run_facts.hpp"
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include <livens/version.hpp>
 
 #include "diagnostics/stiffness.hpp"
 #include "math/expression.hpp"
-
-#include <livens/version.hpp>
-#include <nlohmann/json.hpp>
-
-#include <cmath>
+#include "outputs/run_facts.hpp"
 
 namespace livens {
 namespace {
@@ -124,7 +124,8 @@ json momenta_json(const RunFacts& facts) {
   result["symmetries"] = json::object();
   const auto& symmetries = facts.model.parts().symmetries;
   for (std::size_t k = 0; k < symmetries.size(); ++k) {
-    json entry = with_scale(series_json(facts.recorder.series("symmetry." + symmetries[k].name)), quantities.symmetry_scale(k));
+    json entry =
+        with_scale(series_json(facts.recorder.series("symmetry." + symmetries[k].name)), quantities.symmetry_scale(k));
     entry["error"] = series_json(facts.recorder.series("symmetry_error." + symmetries[k].name));
     result["symmetries"][symmetries[k].name] = entry;
   }
@@ -138,9 +139,12 @@ json ledger_json(const RunFacts& facts) {
   for (std::size_t k = 0; k < facts.model.parts().forces.size(); ++k) {
     const Force& force = *facts.model.parts().forces[k];
     const bool takes = force.ledger_side() == LedgerSide::dissipated;
-    (takes ? dissipated : work)["by_name"][force.name()] = number(takes ? ledger.energy_out[k] : 0.0 - ledger.energy_out[k]);
-    if (takes) taken += ledger.energy_out[k];
-    else done -= ledger.energy_out[k];
+    (takes ? dissipated : work)["by_name"][force.name()] =
+        number(takes ? ledger.energy_out[k] : 0.0 - ledger.energy_out[k]);
+    if (takes)
+      taken += ledger.energy_out[k];
+    else
+      done -= ledger.energy_out[k];
   }
   if (ledger.time_work != 0) work["by_name"]["time"] = number(ledger.time_work);
   dissipated["total"] = number(taken);
@@ -164,9 +168,13 @@ json probes_json(const Recorder& recorder) {
   for (const Column& column : recorder.quantities().columns()) {
     if (column.name.rfind("probe.", 0) != 0) continue;
     const Series& series = recorder.series(column.name);
-    if (series.count() == 0) result[column.name.substr(6)] = nullptr;
-    else result[column.name.substr(6)] = {{"first", number(series.first())}, {"last", number(series.last())},
-                                          {"min", number(series.min())}, {"max", number(series.max())}};
+    if (series.count() == 0)
+      result[column.name.substr(6)] = nullptr;
+    else
+      result[column.name.substr(6)] = {{"first", number(series.first())},
+                                       {"last", number(series.last())},
+                                       {"min", number(series.min())},
+                                       {"max", number(series.max())}};
   }
   return result;
 }
@@ -187,12 +195,9 @@ json files_json(const RunFacts& facts) {
 }
 
 json timing_json(const Timing& timing) {
-  return {{"started", timing.started},
-          {"finished", timing.finished},
-          {"wall_time", timing.wall_time},
-          {"solve_time", std::max(0.0, timing.wall_time - timing.output_time)},
-          {"output_time", timing.output_time},
-          {"threads", timing.threads},
+  return {{"started", timing.started},         {"finished", timing.finished},
+          {"wall_time", timing.wall_time},     {"solve_time", std::max(0.0, timing.wall_time - timing.output_time)},
+          {"output_time", timing.output_time}, {"threads", timing.threads},
           {"peak_memory", timing.peak_memory}};
 }
 

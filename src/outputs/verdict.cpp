@@ -1,9 +1,9 @@
 #include "outputs/verdict.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <fmt/format.h>
 
 namespace livens {
 namespace {
@@ -18,12 +18,16 @@ constexpr double negligible_part_of_scale = 1e-12;
 constexpr double growth_over_early_range = 2;
 constexpr long enough_samples = 40;
 
-std::string percent(double ratio) { return ratio < 1e-6 ? fmt::format("{:.1e}", ratio) : fmt::format("{:.2g} %", 100 * ratio); }
+std::string percent(double ratio) {
+  return ratio < 1e-6 ? fmt::format("{:.1e}", ratio) : fmt::format("{:.2g} %", 100 * ratio);
+}
 
 class Judge {
  public:
   Judge(const RunPlan& plan, const Model& model, const Recorder& recorder, long steps)
-      : plan_(plan), model_(model), recorder_(recorder),
+      : plan_(plan),
+        model_(model),
+        recorder_(recorder),
         tolerance_(exact_tolerance * std::max(1.0, static_cast<double>(steps) / tolerance_steps)) {
     // A tolerance that the user chose comes back in the momenta, step by step.
     if (plan.solver.given("tolerance"))
@@ -38,8 +42,7 @@ class Judge {
         judge_momentum("angular", plan_.claims.angular_momentum, recorder_.quantities().angular_scale(), "N m s");
     }
     judge_symmetries();
-    if (worst_momentum_ >= 0)
-      result_.short_form += fmt::format(", momentum ledger closed to {:.0e}", worst_momentum_);
+    if (worst_momentum_ >= 0) result_.short_form += fmt::format(", momentum ledger closed to {:.0e}", worst_momentum_);
     result_.verdict = broken_ > 0 ? "broken" : kept_ > 0 ? "kept" : "not_judged";
     return result_;
   }
@@ -59,7 +62,8 @@ class Judge {
     const double ratio = scale > 0 ? largest / scale : 0;
     const Trend trend = error.late_trend();
     const bool has_trend = is_trend(trend, scale);
-    const std::string size = fmt::format("Energy error at most {:.3g} J, {} of {:.3g} J", largest, percent(ratio), scale);
+    const std::string size =
+        fmt::format("Energy error at most {:.3g} J, {} of {:.3g} J", largest, percent(ratio), scale);
     result_.short_form = "Energy error " + percent(ratio);
     const bool bounded = plan_.claims.energy == EnergyClaim::bounded || plan_.claims.energy == EnergyClaim::exact;
     if (bounded) result_.short_form += has_trend ? " with a trend" : " without trend";
@@ -83,8 +87,9 @@ class Judge {
 
   void judge_momentum(const std::string& name, Keeps claim, double scale, const std::string& unit) {
     const double ratio = scale > 0 ? recorder_.series(name + "_momentum_error").max() / scale : 0;
-    const std::string sentence = fmt::format("{} momentum: its ledger closes to {:.1e} of {:.3g} {}; claimed {}",
-                                             name == "linear" ? "Linear" : "Angular", ratio, scale, unit, to_string(claim));
+    const std::string sentence =
+        fmt::format("{} momentum: its ledger closes to {:.1e} of {:.3g} {}; claimed {}",
+                    name == "linear" ? "Linear" : "Angular", ratio, scale, unit, to_string(claim));
     if (claim != Keeps::exact) return report(sentence);
     worst_momentum_ = std::max(worst_momentum_, ratio);
     conclude(sentence + fmt::format(", tolerance {:.0e}", tolerance_), ratio <= tolerance_);

@@ -1,11 +1,11 @@
 // The run against the claims of its integrator.
 #pragma once
 
-#include "outputs/recorder.hpp"
-#include "outputs/run_plan.hpp"
-
 #include <string>
 #include <vector>
+
+#include "outputs/recorder.hpp"
+#include "outputs/run_plan.hpp"
 
 namespace livens {
 

@@ -1,15 +1,15 @@
 // Scene -> model, start and integrator, through the records.
 #include "scene/build.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
 #include "bodies/layouts.hpp"
 #include "diagnostics/probes.hpp"
 #include "diagnostics/solver_note.hpp"
 #include "scene/checking.hpp"
 #include "scene/schema.hpp"
-
-#include <algorithm>
-#include <cmath>
-#include <optional>
 
 namespace livens {
 namespace {
@@ -33,7 +33,8 @@ bool damps_springs(const std::string& kind) { return kind == "strain_damping" ||
 void add_forces(const ValidatedScene& scene, Build& build) {
   for (const bool late : {false, true})
     for (const Entry* entry : scene.all("force"))
-      if (damps_springs(entry->kind) == late) find_record(force_records(), entry->kind)->add(entry->settings, entry->name, build);
+      if (damps_springs(entry->kind) == late)
+        find_record(force_records(), entry->kind)->add(entry->settings, entry->name, build);
 }
 
 // Numbers that expressions gave and that are not finite would travel through the whole run.
@@ -42,7 +43,8 @@ void check_start(const ValidatedScene& scene, Build& build) {
     if (!std::isfinite(build.q[i]) || !std::isfinite(build.v[i])) {
       const Entry* entry = scene.find("system");
       if (entry == nullptr) entry = scene.all("body").front();
-      return build.fail(entry->settings, "initial", "coordinate " + std::to_string(i) + " does not start at a finite number");
+      return build.fail(entry->settings, "initial",
+                        "coordinate " + std::to_string(i) + " does not start at a finite number");
     }
 }
 
@@ -62,8 +64,9 @@ Build build_model(const ValidatedScene& scene) {
     if (!build.faults.empty()) return build;
     const auto& bodies = build.parts.bodies;
     if (bodies.size() > 1 && bodies.back().dimension != bodies.front().dimension)
-      build.fail(body->settings, "layout", "is of " + std::to_string(bodies.back().dimension) + " dimensions, but '" + bodies.front().name +
-                                               "' is of " + std::to_string(bodies.front().dimension) + "; all bodies share one space");
+      build.fail(body->settings, "layout",
+                 "is of " + std::to_string(bodies.back().dimension) + " dimensions, but '" + bodies.front().name +
+                     "' is of " + std::to_string(bodies.front().dimension) + "; all bodies share one space");
   }
   if (!build.faults.empty()) return build;
   add_forces(scene, build);
@@ -76,7 +79,8 @@ SolverOptions solver_options(const ValidatedScene& scene) {
   const Entry* entry = scene.find("solver");
   if (entry == nullptr) return options;
   const Settings& s = entry->settings;
-  if (s.given("kind")) options.kind = s.text("kind") == "root" ? SolverOptions::Kind::root : SolverOptions::Kind::minimise;
+  if (s.given("kind"))
+    options.kind = s.text("kind") == "root" ? SolverOptions::Kind::root : SolverOptions::Kind::minimise;
   if (s.given("tolerance")) options.tolerance = s.number("tolerance");
   options.max_iterations = static_cast<int>(s.integer("max_iterations"));
   options.retry_halvings = static_cast<int>(s.integer("retry_halvings"));
@@ -94,11 +98,13 @@ std::optional<SceneFault> integrator_fault(const ValidatedScene& scene, const Mo
   const std::string refusal = refusal_of(record, integrator.settings, model);
   if (!refusal.empty()) return integrator.settings.fault("kind", refusal);
   const Entry* solver = scene.find("solver");
-  if (solver == nullptr || !solver->settings.given("kind") || solver->settings.text("kind") != "minimise") return std::nullopt;
+  if (solver == nullptr || !solver->settings.given("kind") || solver->settings.text("kind") != "minimise")
+    return std::nullopt;
   const Claims claims = record.claims(integrator.settings, model.model_class());
   const std::string note = solver_note(integrator.settings, solver->settings, claims, model), root = "finds a root: ";
   if (note.rfind(root, 0) != 0) return std::nullopt;
-  return solver->settings.fault("kind", "there is nothing to minimise: " + note.substr(root.size()) + ". Take kind = \"root\"");
+  return solver->settings.fault("kind",
+                                "there is nothing to minimise: " + note.substr(root.size()) + ". Take kind = \"root\"");
 }
 
 ValidatedScene validated(const Scene& scene) {
@@ -126,8 +132,10 @@ std::vector<int> Build::bodies_of(const Settings& settings) {
     const Body& body = parts.bodies[k];
     if (!wanted.empty() && body.name != wanted) continue;
     if (body.dimension == 0) {
-      fail(settings, wanted.empty() ? "kind" : "body", "acts on nodes, and '" + body.name + "' has generalised coordinates; write it into the system's "
-                                                       "potential, dissipation or forces");
+      fail(settings, wanted.empty() ? "kind" : "body",
+           "acts on nodes, and '" + body.name +
+               "' has generalised coordinates; write it into the system's "
+               "potential, dissipation or forces");
       return {};
     }
     result.push_back(static_cast<int>(k));
@@ -141,7 +149,8 @@ bool read_rows(const Settings& settings, const std::string& key, Build& build, s
     build.faults.push_back({place, settings.path + "." + key, message});
     return false;
   };
-  if (node.kind != Node::Kind::array || node.items.empty()) return refuse(node.place, "expected a list such as [[0, 0], [1, 0]]");
+  if (node.kind != Node::Kind::array || node.items.empty())
+    return refuse(node.place, "expected a list such as [[0, 0], [1, 0]]");
   for (const Node& item : node.items) {
     std::vector<double> row;
     for (const Node& number : item.items) {
@@ -159,7 +168,8 @@ bool read_rows(const Settings& settings, const std::string& key, Build& build, s
     }
     if (row.empty() || row.size() > 3) return refuse(item.place, "expected 1, 2 or 3 numbers");
     if (!rows.empty() && row.size() != rows.front().size())
-      return refuse(item.place, "expected " + std::to_string(rows.front().size()) + " numbers as in the first row, found " + std::to_string(row.size()));
+      return refuse(item.place, "expected " + std::to_string(rows.front().size()) +
+                                    " numbers as in the first row, found " + std::to_string(row.size()));
     rows.push_back(std::move(row));
   }
   return true;

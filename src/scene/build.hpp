@@ -1,14 +1,14 @@
 // How the records of bodies, systems and forces add themselves to a model.
 #pragma once
 
-#include <livens/scene.hpp>
-
-#include "math/expression.hpp"
-
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <livens/scene.hpp>
+
+#include "math/expression.hpp"
 
 namespace livens {
 
@@ -17,7 +17,7 @@ class SpringSet;
 // What is being built: the parts of the model, the start, and the faults met on the way.
 struct Build {
   ModelParts parts;
-  std::vector<double> q, v;       // the start, in step with parts.mass.diagonal
+  std::vector<double> q, v;  // the start, in step with parts.mass.diagonal
   double t_begin = 0;
   std::map<std::string, double, std::less<>> parameters;  // of the scene, evaluated
   std::vector<SceneFault> faults;

@@ -1,13 +1,13 @@
 #include "scene/listing.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "scene/build.hpp"
 #include "scene/schema.hpp"
 #include "scene/sections.hpp"
 #include "scene/suggest.hpp"
 #include "scene/values.hpp"
-
-#include <algorithm>
-#include <cmath>
 
 namespace livens {
 namespace {
@@ -21,9 +21,7 @@ std::vector<std::string> kind_sections() {
   return names;
 }
 
-std::string plural(const std::string& word) {
-  return word == "body" ? "bodies" : word + "s";
-}
+std::string plural(const std::string& word) { return word == "body" ? "bodies" : word + "s"; }
 
 std::string padded(std::string text, std::size_t width) {
   // Width in characters, not bytes: units have signs like the square.
@@ -58,9 +56,10 @@ std::string parameter_lines(const std::vector<Parameter>& parameters) {
 }
 
 std::string claims_text(const Claims& c) {
-  std::string text = "order " + std::to_string(c.order) + ", symplectic: " + to_string(c.symplectic) + ", symmetric: " +
-                     (c.symmetric ? "yes" : "no") + ", momenta: linear " + to_string(c.linear_momentum) + ", angular " +
-                     to_string(c.angular_momentum) + ", energy: " + to_string(c.energy);
+  std::string text = "order " + std::to_string(c.order) + ", symplectic: " + to_string(c.symplectic) +
+                     ", symmetric: " + (c.symmetric ? "yes" : "no") + ", momenta: linear " +
+                     to_string(c.linear_momentum) + ", angular " + to_string(c.angular_momentum) +
+                     ", energy: " + to_string(c.energy);
   if (c.explicit_steps) text += ", explicit";
   return c.note.empty() ? text : text + " (" + c.note + ")";
 }
@@ -71,8 +70,10 @@ std::string claims_lines(const std::string& section, const Record& record) {
   for (const ClassClaims& c : claims_of(section, record)) {
     const std::string text = claims_text(c.claims);
     const auto same = std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.second == text; });
-    if (same != lines.end()) same->first += ", " + c.model;
-    else lines.emplace_back(c.model, text);
+    if (same != lines.end())
+      same->first += ", " + c.model;
+    else
+      lines.emplace_back(c.model, text);
   }
   std::string result;
   for (const auto& [models, text] : lines) result += "    claims (" + models + "): " + text + "\n";

@@ -1,11 +1,11 @@
 // How parameters of records are written down: key("beta", ValueType::number, "-", "0.25", "...") and refinements.
 #pragma once
 
-#include <livens/registry.hpp>
-
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <livens/registry.hpp>
 
 namespace livens {
 

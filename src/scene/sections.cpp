@@ -105,7 +105,6 @@ Section report_section() {
           .brief = "what report.html shows",
           .parameters = {
               list("portraits", "pairs of quantities that are plotted against each other"),
-              list("sections", "Poincaré sections"),
               key("tables", names, "-", "all that apply", "tables of a study"),
               key("plots", names, "-", "all that apply", "plots of a study"),
           }};

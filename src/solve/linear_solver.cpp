@@ -1,11 +1,11 @@
 #include "solve/linear_solver.hpp"
 
+#include <cmath>
+
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseLU>
-
-#include <cmath>
 
 namespace livens {
 namespace {

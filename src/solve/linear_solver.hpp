@@ -1,9 +1,9 @@
 // Linear systems on a fixed sparse pattern: analysed once, factorised often.
 #pragma once
 
-#include "math/sparse_pattern.hpp"
-
 #include <memory>
+
+#include "math/sparse_pattern.hpp"
 
 namespace livens {
 

@@ -1,13 +1,13 @@
 // Newton's method with line search, for roots and for minima, on a fixed sparse pattern.
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include <livens/integrator.hpp>
 
 #include "math/sparse_pattern.hpp"
 #include "solve/linear_solver.hpp"
-
-#include <memory>
-#include <vector>
 
 namespace livens {
 

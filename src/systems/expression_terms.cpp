@@ -33,7 +33,9 @@ struct Scratch {
     f.hessian(x, g, H, second);
   }
   // Entry of the Hessian; row and column below n: q, from n: v.
-  double second_derivative(std::size_t row, std::size_t column, std::size_t n) const { return H[row * (2 * n + 1) + column]; }
+  double second_derivative(std::size_t row, std::size_t column, std::size_t n) const {
+    return H[row * (2 * n + 1) + column];
+  }
   void prepare_block(std::size_t n) {
     block.assign(n * n, 0.0);
     rows.resize(n);
@@ -116,8 +118,9 @@ class ExpressionLagrangian final : public LagrangianTerm {
       s.hessian(part.expression, n_);
       for (std::size_t i = 0; i < n_; ++i)
         for (std::size_t j = 0; j < n_; ++j)
-          s.block[i * n_ + j] += part.sign * (k.qq * s.second_derivative(i, j, n_) + k.qv * s.second_derivative(i, n_ + j, n_) +
-                                              k.vq * s.second_derivative(n_ + i, j, n_) + k.vv * s.second_derivative(n_ + i, n_ + j, n_));
+          s.block[i * n_ + j] +=
+              part.sign * (k.qq * s.second_derivative(i, j, n_) + k.qv * s.second_derivative(i, n_ + j, n_) +
+                           k.vq * s.second_derivative(n_ + i, j, n_) + k.vv * s.second_derivative(n_ + i, n_ + j, n_));
     }
     sink.add_block(s.rows, s.rows, s.block.data());
   }
@@ -162,7 +165,8 @@ class ExpressionDissipation final : public Force {
     s.prepare_block(n_);
     for (std::size_t i = 0; i < n_; ++i)
       for (std::size_t j = 0; j < n_; ++j)
-        s.block[i * n_ + j] = -by_q * s.second_derivative(n_ + i, j, n_) - by_v * s.second_derivative(n_ + i, n_ + j, n_);
+        s.block[i * n_ + j] =
+            -by_q * s.second_derivative(n_ + i, j, n_) - by_v * s.second_derivative(n_ + i, n_ + j, n_);
     sink.add_block(s.rows, s.rows, s.block.data());
   }
   LedgerSide ledger_side() const override { return LedgerSide::dissipated; }
@@ -233,13 +237,16 @@ class ExpressionForces final : public Force {
 std::shared_ptr<const EnergyTerm> make_expression_potential(std::string name, Expression potential, std::size_t n) {
   return std::make_shared<ExpressionPotential>(std::move(name), std::move(potential), n);
 }
-std::shared_ptr<const LagrangianTerm> make_expression_lagrangian(std::string name, std::vector<SignedExpression> parts, std::size_t n) {
+std::shared_ptr<const LagrangianTerm> make_expression_lagrangian(std::string name, std::vector<SignedExpression> parts,
+                                                                 std::size_t n) {
   return std::make_shared<ExpressionLagrangian>(std::move(name), std::move(parts), n);
 }
 std::shared_ptr<const Force> make_expression_dissipation(std::string name, Expression dissipation, std::size_t n) {
   return std::make_shared<ExpressionDissipation>(std::move(name), std::move(dissipation), n);
 }
-std::shared_ptr<const Force> make_expression_forces(std::string name, std::vector<std::shared_ptr<const Expression>> forces, std::size_t n) {
+std::shared_ptr<const Force> make_expression_forces(std::string name,
+                                                    std::vector<std::shared_ptr<const Expression>> forces,
+                                                    std::size_t n) {
   return std::make_shared<ExpressionForces>(std::move(name), std::move(forces), n);
 }
 

@@ -2,12 +2,12 @@
 // expression are the coordinates, then their velocities, then t.
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include <livens/energy.hpp>
 
 #include "math/expression.hpp"
-
-#include <memory>
-#include <vector>
 
 namespace livens {
 
@@ -17,10 +17,13 @@ struct SignedExpression {
   double sign;
   Expression expression;
 };
-std::shared_ptr<const LagrangianTerm> make_expression_lagrangian(std::string name, std::vector<SignedExpression> parts, std::size_t n);
+std::shared_ptr<const LagrangianTerm> make_expression_lagrangian(std::string name, std::vector<SignedExpression> parts,
+                                                                 std::size_t n);
 // Rayleigh's function D(q, v): f = -dD/dv
 std::shared_ptr<const Force> make_expression_dissipation(std::string name, Expression dissipation, std::size_t n);
 // Generalised forces, one expression a coordinate (empty pointers: none)
-std::shared_ptr<const Force> make_expression_forces(std::string name, std::vector<std::shared_ptr<const Expression>> forces, std::size_t n);
+std::shared_ptr<const Force> make_expression_forces(std::string name,
+                                                    std::vector<std::shared_ptr<const Expression>> forces,
+                                                    std::size_t n);
 
 }  // namespace livens

@@ -1,13 +1,13 @@
 // A Lagrangian system as a user writes it: kinetic and potential energy, or one general L(t, q, q_dot).
+#include <algorithm>
+#include <cmath>
+#include <random>
+
 #include "scene/parameter.hpp"
 #include "scene/schema.hpp"
 #include "solve/linear_solver.hpp"
 #include "systems/expression_terms.hpp"
 #include "systems/records.hpp"
-
-#include <algorithm>
-#include <cmath>
-#include <random>
 
 namespace livens {
 namespace {
@@ -158,7 +158,8 @@ void add_given_symmetries(const Settings& settings, const Parts& parts, Build& b
   for (const auto& [name, table] : settings.nodes.at("symmetries")->entries) {
     std::vector<Parameter> keys;
     for (const auto& coordinate : parts.coordinates)
-      keys.push_back(function_of(key(coordinate, ValueType::function, "-", "", "direction of the symmetry"), parts.coordinates));
+      keys.push_back(
+          function_of(key(coordinate, ValueType::function, "-", "", "direction of the symmetry"), parts.coordinates));
     const Settings given = read_settings(table, settings.path + ".symmetries." + name, keys, context);
     std::vector<Expression> direction(parts.coordinates.size());
     for (std::size_t i = 0; i < direction.size(); ++i)
@@ -166,7 +167,8 @@ void add_given_symmetries(const Settings& settings, const Parts& parts, Build& b
     const double change = change_along(parts, direction, build);
     if (change > 1e-9) {
       context.fail(table.key_place, settings.path + ".symmetries." + name,
-                   "L changes along this direction, by " + std::to_string(change) + " of the size of its terms; it is not a symmetry");
+                   "L changes along this direction, by " + std::to_string(change) +
+                       " of the size of its terms; it is not a symmetry");
       continue;
     }
     // A cyclic coordinate that was found may be given its own name.
@@ -203,13 +205,19 @@ bool check_coordinates(const Settings& settings, const std::vector<std::string>&
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string& name = names[i];
-    const bool word = !name.empty() && (std::isalpha(static_cast<unsigned char>(name[0])) != 0 || name[0] == '_') &&
-                      std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-    const bool twice = std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), name) != names.begin() + static_cast<std::ptrdiff_t>(i);
-    const bool taken = name == "t" || name == "pi" || std::any_of(names.begin(), names.end(), [&](const auto& other) { return name == other + "_dot"; });
+    const bool word =
+        !name.empty() && (std::isalpha(static_cast<unsigned char>(name[0])) != 0 || name[0] == '_') &&
+        std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+    const bool twice = std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), name) !=
+                       names.begin() + static_cast<std::ptrdiff_t>(i);
+    const bool taken = name == "t" || name == "pi" || std::any_of(names.begin(), names.end(), [&](const auto& other) {
+                         return name == other + "_dot";
+                       });
     if (word && !twice && !taken) continue;
-    build.fail(settings, "coordinates", twice ? "'" + name + "' stands twice" : taken ? "'" + name + "' already has a meaning"
-                                                                                      : "'" + name + "' is no name: letters, digits and _ only");
+    build.fail(settings, "coordinates",
+               twice   ? "'" + name + "' stands twice"
+               : taken ? "'" + name + "' already has a meaning"
+                       : "'" + name + "' is no name: letters, digits and _ only");
     return false;
   }
   return true;
@@ -222,7 +230,8 @@ void add_forces(const Settings& settings, const std::vector<std::string>& coordi
   if (!settings.given("forces")) return;
   std::vector<Parameter> keys;
   for (const auto& name : coordinates)
-    keys.push_back(function_of(key(name, ValueType::function, "N, N m", "", "generalised force on it"), variables_of(coordinates)));
+    keys.push_back(function_of(key(name, ValueType::function, "N, N m", "", "generalised force on it"),
+                               variables_of(coordinates)));
   const Settings given = read_nested(settings, "forces", keys, context);
   std::vector<std::shared_ptr<const Expression>> forces(n);
   for (std::size_t i = 0; i < n; ++i)
@@ -238,8 +247,9 @@ void add(const Settings& settings, Build& build) {
   const bool pair = settings.given("kinetic") || settings.given("potential");
   parts.general = settings.given("lagrangian");
   if (pair == parts.general || (pair && !settings.given("kinetic")))
-    return build.fail(settings, pair ? "potential" : "lagrangian",
-                      "expected either kinetic and potential, or one lagrangian" + std::string(pair ? "" : ": none is given"));
+    return build.fail(
+        settings, pair ? "potential" : "lagrangian",
+        "expected either kinetic and potential, or one lagrangian" + std::string(pair ? "" : ": none is given"));
   if (parts.general) {
     parts.lagrangian = settings.function("lagrangian");
   } else {
@@ -247,7 +257,8 @@ void add(const Settings& settings, Build& build) {
     if (settings.given("potential")) parts.potential = settings.function("potential");
     for (std::size_t i = 0; i < parts.coordinates.size(); ++i)
       if (parts.potential.uses(parts.coordinates.size() + i))
-        return build.fail(settings, "potential", "depends on the velocity " + parts.coordinates[i] + "_dot; write one lagrangian instead");
+        return build.fail(settings, "potential",
+                          "depends on the velocity " + parts.coordinates[i] + "_dot; write one lagrangian instead");
   }
   if (!read_start(settings, parts.coordinates, build, context)) return;
   add_parts(parts, build);
@@ -263,7 +274,9 @@ void add(const Settings& settings, Build& build) {
 
 void add_lagrangian(const LagrangianText& text, Build& build) {
   const auto variables = variables_of(text.coordinates);
-  const auto parse = [&](const std::string& expression) { return Expression::parse(expression, variables, build.parameters); };
+  const auto parse = [&](const std::string& expression) {
+    return Expression::parse(expression, variables, build.parameters);
+  };
   Parts parts;
   parts.coordinates = text.coordinates;
   parts.general = !text.lagrangian.empty();
@@ -295,8 +308,10 @@ SystemRecord lagrangian_record() {
       function_of(key("kinetic", function, "J", "", "kinetic energy, a function of q and q_dot"), all),
       function_of(key("potential", function, "J", "", "potential energy, a function of q and t"), all),
       function_of(key("lagrangian", function, "J", "", "general L of t, q and q_dot, instead of these two"), all),
-      function_of(key("dissipation", function, "W", "", "Rayleigh's function D of q and q_dot; the force is -dD/dq_dot"), all),
-      key("forces", table, "N, N m", "", "generalised force on a coordinate, by its name, a function of t, q and q_dot"),
+      function_of(
+          key("dissipation", function, "W", "", "Rayleigh's function D of q and q_dot; the force is -dD/dq_dot"), all),
+      key("forces", table, "N, N m", "",
+          "generalised force on a coordinate, by its name, a function of t, q and q_dot"),
       key("symmetries", table, "-", "", "directions in which L does not change, by name: { x = \"-y\", y = \"x\" }"),
       required(key("initial", table, "any", "", "start: x and x_dot of every coordinate"))};
   record.add = add;

@@ -1,11 +1,11 @@
 // Ready-made systems: the Lagrangians that papers and courses start from, and two lattices.
+#include <cmath>
+#include <cstdio>
+
 #include "bodies/records.hpp"
 #include "forces/records.hpp"
 #include "scene/parameter.hpp"
 #include "systems/records.hpp"
-
-#include <cmath>
-#include <cstdio>
 
 namespace livens {
 namespace {
@@ -27,13 +27,20 @@ SystemRecord pendulum_record() {
   record.name = "pendulum";
   record.brief = "plane pendulum; with the defaults q'' = -sin q";
   record.citation = "S15";
-  record.parameters = {positive(number_key("mass", "kg", "1", "of the bob")), positive(number_key("length", "m", "1", "of the rod")),
-                       bounded(number_key("gravity", "m/s^2", "1", "acceleration of free fall"), 0), angle_key("angle", "pi/4", "at the start"),
-                       number_key("angular_velocity", "rad/s", "0", "at the start")};
+  record.parameters = {
+      positive(number_key("mass", "kg", "1", "of the bob")), positive(number_key("length", "m", "1", "of the rod")),
+      bounded(number_key("gravity", "m/s^2", "1", "acceleration of free fall"), 0),
+      angle_key("angle", "pi/4", "at the start"), number_key("angular_velocity", "rad/s", "0", "at the start")};
   record.add = [](const Settings& s, Build& build) {
     const double m = s.number("mass"), l = s.number("length"), g = s.number("gravity");
-    add_lagrangian({{"theta"}, text(m * l * l) + "*theta_dot^2/2", text(m * g * l) + "*(1 - cos(theta))", "", {s.number("angle")},
-                    {s.number("angular_velocity")}, {}}, build);
+    add_lagrangian({{"theta"},
+                    text(m * l * l) + "*theta_dot^2/2",
+                    text(m * g * l) + "*(1 - cos(theta))",
+                    "",
+                    {s.number("angle")},
+                    {s.number("angular_velocity")},
+                    {}},
+                   build);
   };
   return record;
 }
@@ -53,9 +60,10 @@ SystemRecord double_pendulum_record() {
       for (const double value : s.vector(key_name))
         if (!(value > 0)) return build.fail(s, key_name, "must be greater than 0");
     const double g = s.number("gravity");
-    const std::string kinetic = text((m[0] + m[1]) * l[0] * l[0]) + "*a_dot^2/2 + " + text(m[1] * l[1] * l[1]) + "*b_dot^2/2 + " +
-                                text(m[1] * l[0] * l[1]) + "*a_dot*b_dot*cos(a - b)";
-    const std::string potential = text((m[0] + m[1]) * g * l[0]) + "*(1 - cos(a)) + " + text(m[1] * g * l[1]) + "*(1 - cos(b))";
+    const std::string kinetic = text((m[0] + m[1]) * l[0] * l[0]) + "*a_dot^2/2 + " + text(m[1] * l[1] * l[1]) +
+                                "*b_dot^2/2 + " + text(m[1] * l[0] * l[1]) + "*a_dot*b_dot*cos(a - b)";
+    const std::string potential =
+        text((m[0] + m[1]) * g * l[0]) + "*(1 - cos(a)) + " + text(m[1] * g * l[1]) + "*(1 - cos(b))";
     add_lagrangian({{"a", "b"}, kinetic, potential, "", s.vector("angles"), s.vector("angular_velocities"), {}}, build);
   };
   return record;
@@ -69,8 +77,14 @@ SystemRecord kepler_record() {
                        bounded(number_key("eccentricity", "-", "0.5", "of the orbit"), 0, 0.999)};
   record.add = [](const Settings& s, Build& build) {
     const double k = s.number("strength"), e = s.number("eccentricity");
-    add_lagrangian({{"x", "y"}, "(x_dot^2 + y_dot^2)/2", "-" + text(k) + "/sqrt(x^2 + y^2)", "", {1 - e, 0},
-                    {0, std::sqrt(k * (1 + e) / (1 - e))}, {{"rotation", {"-y", "x"}}}}, build);
+    add_lagrangian({{"x", "y"},
+                    "(x_dot^2 + y_dot^2)/2",
+                    "-" + text(k) + "/sqrt(x^2 + y^2)",
+                    "",
+                    {1 - e, 0},
+                    {0, std::sqrt(k * (1 + e) / (1 - e))},
+                    {{"rotation", {"-y", "x"}}}},
+                   build);
   };
   return record;
 }
@@ -83,7 +97,14 @@ SystemRecord henon_heiles_record() {
   record.parameters = {of_length(key("position", ValueType::vector, "m", "[0.1, 0.2]", "at the start"), {2}),
                        of_length(key("velocity", ValueType::vector, "m/s", "[0.3, 0.25]", "at the start"), {2})};
   record.add = [](const Settings& s, Build& build) {
-    add_lagrangian({{"x", "y"}, "(x_dot^2 + y_dot^2)/2", "(x^2 + y^2)/2 + x^2*y - y^3/3", "", s.vector("position"), s.vector("velocity"), {}}, build);
+    add_lagrangian({{"x", "y"},
+                    "(x_dot^2 + y_dot^2)/2",
+                    "(x^2 + y^2)/2 + x^2*y - y^3/3",
+                    "",
+                    s.vector("position"),
+                    s.vector("velocity"),
+                    {}},
+                   build);
   };
   return record;
 }
@@ -100,13 +121,15 @@ void add_lattice(const Settings& s, const SpringOptions& springs, Build& build) 
       triangular_lattice(static_cast<int>(counts[0]), static_cast<int>(counts[1]), s.number("spacing"), true);
   const std::size_t nodes = layout.positions.size() / 2;
   add_particles("lattice", layout, std::vector<double>(nodes, s.number("mass")), build);
-  add_random_velocities(build.parts.bodies.back(), s.number("random_velocity"), static_cast<unsigned long>(s.integer("seed")), build);
+  add_random_velocities(build.parts.bodies.back(), s.number("random_velocity"),
+                        static_cast<unsigned long>(s.integer("seed")), build);
   add_springs("springs", 0, layout.neighbours, springs, build);
 }
 
 std::vector<Parameter> lattice_keys() {
   return {of_length(key("count", ValueType::vector, "-", "[10, 10]", "masses in each direction"), {2}),
-          positive(number_key("spacing", "m", "1", "distance of neighbours")), positive(number_key("mass", "kg", "1", "of each")),
+          positive(number_key("spacing", "m", "1", "distance of neighbours")),
+          positive(number_key("mass", "kg", "1", "of each")),
           positive(number_key("stiffness", "N/m", "1", "of the springs")),
           bounded(number_key("random_velocity", "m/s", "0.1", "standard deviation of each component at the start"), 0),
           bounded(key("seed", ValueType::integer, "-", "1", "of the random velocities"), 0, 9e15)};
@@ -120,7 +143,9 @@ SystemRecord harmonic_lattice_record() {
   record.brief = "periodic triangular lattice of springs, linearised about its rest shape";
   record.citation = "L04 Fig. 2";
   record.parameters = lattice_keys();
-  record.add = [](const Settings& s, Build& build) { add_lattice(s, {{s.number("stiffness"), 0, 0}, {}, true}, build); };
+  record.add = [](const Settings& s, Build& build) {
+    add_lattice(s, {{s.number("stiffness"), 0, 0}, {}, true}, build);
+  };
   return record;
 }
 
@@ -131,13 +156,15 @@ SystemRecord anharmonic_lattice_record() {
   record.citation = "L04 Fig. 1";
   record.parameters = lattice_keys();
   record.parameters.push_back(number_key("quartic", "N/m^3", "1", "q of the springs"));
-  record.add = [](const Settings& s, Build& build) { add_lattice(s, {{s.number("stiffness"), 0, s.number("quartic")}, {}, false}, build); };
+  record.add = [](const Settings& s, Build& build) {
+    add_lattice(s, {{s.number("stiffness"), 0, s.number("quartic")}, {}, false}, build);
+  };
   return record;
 }
 
 const std::vector<SystemRecord>& system_records() {
   static const std::vector<SystemRecord> records = {
-      lagrangian_record(),   pendulum_record(),         double_pendulum_record(),   kepler_record(),
+      lagrangian_record(),   pendulum_record(),         double_pendulum_record(),    kepler_record(),
       henon_heiles_record(), harmonic_lattice_record(), anharmonic_lattice_record(),
   };
   return records;

@@ -1,8 +1,8 @@
 // A user's program, built against the installed library only: a scene with a change, and a Lagrangian as a lambda.
-#include <livens/livens.hpp>
-
 #include <cmath>
 #include <cstdio>
+
+#include <livens/livens.hpp>
 
 namespace {
 
@@ -47,7 +47,9 @@ int step_lambda() {
     return v[0] * v[0] / 2.0 + cos(q[0]);
   });
   livens::State state = livens::make_state(model, 0, {0.5}, {0});
-  return livens::make_integrator("kind = 'galerkin', degree = 2, step = 0.1", model)->advance(model, state, 1).converged ? 0 : 1;
+  return livens::make_integrator("kind = 'galerkin', degree = 2, step = 0.1", model)->advance(model, state, 1).converged
+             ? 0
+             : 1;
 }
 
 int refuse_mistakes() {

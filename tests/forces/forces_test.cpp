@@ -1,10 +1,10 @@
 // Every force and potential: derivatives against differences, and the momenta they keep.
+#include <tbb/global_control.h>
+
 #include <livens/livens.hpp>
 
 #include "forces/spring.hpp"
 #include "support/derivatives.hpp"
-
-#include <tbb/global_control.h>
 
 namespace livens {
 namespace {
@@ -16,11 +16,16 @@ Scene cluster(const std::string& forces, int dimension = 3) {
   const std::string points = dimension == 1   ? "[[0], [1], [2.2], [3.1]]"
                              : dimension == 2 ? "[[0, 0], [1, 0.2], [0.3, 1.1], [1.4, 0.9]]"
                                               : "[[0, 0, 0.1], [1, 0.2, 0], [0.3, 1.1, 0.2], [0.4, 0.5, 1.2]]";
-  return parse_scene("time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = 0.1 }\n[[body]]\nname = 'cluster'\nkind = 'particles'\n"
-                     "mass = [1.0, 2.0, 0.5, 1.5]\nlayout = { kind = 'points', points = " + points + " }\n" + forces);
+  return parse_scene(
+      "time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = 0.1 }\n[[body]]\nname = 'cluster'\nkind = "
+      "'particles'\n"
+      "mass = [1.0, 2.0, 0.5, 1.5]\nlayout = { kind = 'points', points = " +
+      points + " }\n" + forces);
 }
 
-const char* const springs = "[[force]]\nkind = 'spring'\npairs = [[0, 1], [1, 2], [2, 3], [3, 0], [0, 2]]\nstiffness = 2.0\ncubic = 0.5\nquartic = 3.0\n";
+const char* const springs =
+    "[[force]]\nkind = 'spring'\npairs = [[0, 1], [1, 2], [2, 3], [3, 0], [0, 2]]\nstiffness = 2.0\ncubic = "
+    "0.5\nquartic = 3.0\n";
 
 void check_terms(const Scene& scene) {
   const Model model = make_model(scene);
@@ -29,7 +34,8 @@ void check_terms(const Scene& scene) {
   for (std::size_t i = 0; i < offset.size(); ++i) state.q[i] += offset[i];
   ASSERT_FALSE(model.parts().terms.empty());
   for (const auto& term : model.parts().terms) testing::expect_consistent(*term, state.q);
-  for (const auto& force : model.parts().forces) testing::expect_consistent(*force, state.q, random_vector(state.q.size(), 1, 5));
+  for (const auto& force : model.parts().forces)
+    testing::expect_consistent(*force, state.q, random_vector(state.q.size(), 1, 5));
 }
 
 TEST(Forces, DerivativesMatchDifferences) {
@@ -43,9 +49,12 @@ TEST(Forces, DerivativesMatchDifferences) {
 
 TEST(Forces, LatticeDerivativesWithImages) {
   for (const char* kind : {"square_lattice", "triangular_lattice"}) {
-    const Scene scene = parse_scene(
-        std::string("time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = 0.1 }\n[[body]]\nname = 'lattice'\nkind = 'particles'\nmass = 1.0\n"
-                    "layout = { kind = '") + kind + "', count = [3, 4], spacing = 1.0, periodic = true }\n[[force]]\nkind = 'spring'\nstiffness = 1.0\nquartic = 1.0\n");
+    const Scene scene = parse_scene(std::string("time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = "
+                                                "0.1 }\n[[body]]\nname = 'lattice'\nkind = 'particles'\nmass = 1.0\n"
+                                                "layout = { kind = '") +
+                                    kind +
+                                    "', count = [3, 4], spacing = 1.0, periodic = true }\n[[force]]\nkind = "
+                                    "'spring'\nstiffness = 1.0\nquartic = 1.0\n");
     const Model model = make_model(scene);
     State state = initial_state(scene, model);
     std::vector<double> g(state.q.size());
@@ -56,7 +65,9 @@ TEST(Forces, LatticeDerivativesWithImages) {
 }
 
 TEST(Forces, InternalForcesSumToZero) {
-  const Scene scene = cluster(std::string(springs) + "[[force]]\nkind = 'pairwise_gravity'\nconstant = 1.5\n[[force]]\nkind = 'strain_damping'\ndamping_time = 0.3\n");
+  const Scene scene = cluster(
+      std::string(springs) +
+      "[[force]]\nkind = 'pairwise_gravity'\nconstant = 1.5\n[[force]]\nkind = 'strain_damping'\ndamping_time = 0.3\n");
   const Model model = make_model(scene);
   State state = initial_state(scene, model);
   const auto offset = random_vector(state.q.size(), 0.2, 3), v = random_vector(state.q.size(), 1, 4);
@@ -90,8 +101,10 @@ TEST(Forces, GravityIsExternal) {
 
 TEST(Forces, SumsDoNotDependOnThreads) {
   const Scene scene = parse_scene(
-      "time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = 0.1 }\n[[body]]\nname = 'lattice'\nkind = 'particles'\nmass = 1.0\n"
-      "layout = { kind = 'triangular_lattice', count = [250, 150], spacing = 1.0, periodic = true }\ninitial = { random_velocity = 0.3, seed = 2 }\n"
+      "time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = 0.1 }\n[[body]]\nname = 'lattice'\nkind = "
+      "'particles'\nmass = 1.0\n"
+      "layout = { kind = 'triangular_lattice', count = [250, 150], spacing = 1.0, periodic = true }\ninitial = { "
+      "random_velocity = 0.3, seed = 2 }\n"
       "[[force]]\nkind = 'spring'\nstiffness = 1.0\nquartic = 1.0\n");
   const Model model = make_model(scene);
   std::vector<double> q1, q2;

@@ -1,9 +1,9 @@
 // The steps themselves: equivalences between methods, published slips, forcing, ledgers, failure, looking.
-#include <livens/livens.hpp>
+#include <cmath>
 
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <livens/livens.hpp>
 
 namespace livens {
 namespace {
@@ -44,7 +44,9 @@ constexpr double rounding_tolerance = 1e-12;
 TEST(Integrators, FamiliesMeetInTheirCommonMembers) {
   const Model model = henon_heiles();
   const State start = make_state(model, 0, {0.3, -0.2}, {0.2, 0.4});
-  const auto run = [&](const std::string& kind) { return advanced(model, "kind = " + kind + ", step = 0.1", start, 10); };
+  const auto run = [&](const std::string& kind) {
+    return advanced(model, "kind = " + kind + ", step = 0.1", start, 10);
+  };
   const State verlet = run("'stormer_verlet'"), midpoint = run("'implicit_midpoint'");
   expect_near(run("'newmark', beta = 0"), verlet, rounding_tolerance);
   expect_near(run("'generalized_trapezoid'"), verlet, rounding_tolerance);
@@ -63,7 +65,8 @@ TEST(Integrators, EndsOfTheMidpointFamilyAreExplicit) {
   const Model model = henon_heiles();
   for (const auto& [alpha, iterations] : {std::pair{"0", false}, std::pair{"1", false}, std::pair{"0.5", true}}) {
     State state = make_state(model, 0, {0.3, -0.2}, {0.2, 0.4});
-    auto integrator = make_integrator(std::string("kind = 'hamilton_pontryagin', alpha = ") + alpha + ", step = 0.1", model);
+    auto integrator =
+        make_integrator(std::string("kind = 'hamilton_pontryagin', alpha = ") + alpha + ", step = 0.1", model);
     integrator->advance(model, state, 1);
     EXPECT_EQ(integrator->counters().newton > 0, iterations) << alpha;
   }
@@ -101,8 +104,10 @@ TEST(Integrators, LinearStabilityLimitOfHamiltonPontryagin) {
 TEST(Integrators, ForcedSymplecticEulerIsTheSymmetricOne) {
   const double c = 0.6, h = 0.1;
   const Scene scene = parse_scene(
-      "time = { end = 1 }\nintegrator = { kind = 'symplectic_euler_b', step = 0.1 }\n[system]\nkind = 'lagrangian'\ncoordinates = ['x']\n"
-      "kinetic = 'x_dot^2/2'\npotential = '1 - cos(x)'\ndissipation = '0.6*x_dot^2/2'\ninitial = { x = 0.7, x_dot = 0.4 }\n");
+      "time = { end = 1 }\nintegrator = { kind = 'symplectic_euler_b', step = 0.1 }\n[system]\nkind = "
+      "'lagrangian'\ncoordinates = ['x']\n"
+      "kinetic = 'x_dot^2/2'\npotential = '1 - cos(x)'\ndissipation = '0.6*x_dot^2/2'\ninitial = { x = 0.7, x_dot = "
+      "0.4 }\n");
   const Model model = make_model(scene);
   State state = initial_state(scene, model);
   auto integrator = make_integrator(scene, model);
@@ -122,8 +127,10 @@ TEST(Integrators, LedgerClosesWithTheStepForEveryMethod) {
     double before = 0;
     for (const double h : {0.05, 0.025}) {
       Scene scene = parse_scene(
-          "time = { end = 4 }\nintegrator = { kind = 'stormer_verlet', step = 0.1 }\n[system]\nkind = 'lagrangian'\ncoordinates = ['x', 'y']\n"
-          "kinetic = '(x_dot^2 + y_dot^2)/2'\npotential = '(x^2 + 2*y^2)/2 + x^2*y + 0.1*sin(t)*x'\ndissipation = '0.3*(x_dot - y_dot)^2/2'\n"
+          "time = { end = 4 }\nintegrator = { kind = 'stormer_verlet', step = 0.1 }\n[system]\nkind = "
+          "'lagrangian'\ncoordinates = ['x', 'y']\n"
+          "kinetic = '(x_dot^2 + y_dot^2)/2'\npotential = '(x^2 + 2*y^2)/2 + x^2*y + 0.1*sin(t)*x'\ndissipation = "
+          "'0.3*(x_dot - y_dot)^2/2'\n"
           "forces = { y = '0.2*cos(2*t)' }\ninitial = { x = 0.3, y = 0.1, x_dot = 0.2, y_dot = -0.5 }\n");
       scene.set("integrator.kind", record.name);
       scene.set("integrator.step", h);
@@ -148,7 +155,8 @@ TEST(Integrators, LedgerClosesWithTheStepForEveryMethod) {
         EXPECT_LT(error, 0.62 * before + 1e-13) << record.name << ": " << before << " -> " << error;
       }
       // First-order methods gain or lose by themselves; what is left must still vanish with the step.
-      const int order = record.claims(integrator_settings("kind = '" + record.name + "', step = 0.1"), model.model_class()).order;
+      const int order =
+          record.claims(integrator_settings("kind = '" + record.name + "', step = 0.1"), model.model_class()).order;
       if (order > 1) {
         EXPECT_LT(error, 0.01 * through) << record.name;
       }
@@ -160,9 +168,12 @@ TEST(Integrators, LedgerClosesWithTheStepForEveryMethod) {
 // P and J minus the impulses of external terms and forces are constant to round-off.
 TEST(Integrators, MomentumLedgerCloses) {
   const std::string text =
-      "time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = 0.05 }\n[[body]]\nname = 'cluster'\nkind = 'particles'\nmass = [1.0, 2.0, 0.5]\n"
-      "layout = { kind = 'points', points = [[0, 0, 0], [1, 0.2, 0], [0.3, 1.1, 0.4]] }\ninitial = { velocities = [[0.1, 0, 0.2], [0, -0.3, 0], [0.2, 0.2, -0.1]] }\n"
-      "[[force]]\nkind = 'spring'\npairs = [[0, 1], [1, 2], [2, 0]]\nstiffness = 5.0\nquartic = 10.0\nrest_length = 0.9\n"
+      "time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = 0.05 }\n[[body]]\nname = 'cluster'\nkind = "
+      "'particles'\nmass = [1.0, 2.0, 0.5]\n"
+      "layout = { kind = 'points', points = [[0, 0, 0], [1, 0.2, 0], [0.3, 1.1, 0.4]] }\ninitial = { velocities = "
+      "[[0.1, 0, 0.2], [0, -0.3, 0], [0.2, 0.2, -0.1]] }\n"
+      "[[force]]\nkind = 'spring'\npairs = [[0, 1], [1, 2], [2, 0]]\nstiffness = 5.0\nquartic = 10.0\nrest_length = "
+      "0.9\n"
       "[[force]]\nkind = 'gravity'\nacceleration = [0, 0, -9.81]\n[[force]]\nkind = 'drag'\ndrag_coefficient = 0.3\n"
       "[[force]]\nkind = 'strain_damping'\ndamping_time = 0.02\n";
   for (const auto& record : integrator_records()) {
@@ -192,9 +203,13 @@ TEST(Integrators, MomentumLedgerCloses) {
 TEST(Integrators, PublishedDampingBreaksAngularMomentum) {
   const auto drift = [](const std::string& form) {
     const Scene scene = parse_scene(
-        "time = { end = 1 }\nintegrator = { kind = 'hamilton_pontryagin', step = 0.1 }\n[[body]]\nname = 'pair'\nkind = 'particles'\nmass = [1.0, 2.0]\n"
-        "layout = { kind = 'points', points = [[0, 0], [1, 0.2]] }\ninitial = { velocities = [[0.1, 0.9], [0.4, -0.3]] }\n"
-        "[[force]]\nkind = 'spring'\npairs = [[0, 1]]\nstiffness = 5.0\n[[force]]\nkind = 'strain_damping'\ndamping_time = 0.1\ndamping_form = '" + form + "'\n");
+        "time = { end = 1 }\nintegrator = { kind = 'hamilton_pontryagin', step = 0.1 }\n[[body]]\nname = 'pair'\nkind "
+        "= 'particles'\nmass = [1.0, 2.0]\n"
+        "layout = { kind = 'points', points = [[0, 0], [1, 0.2]] }\ninitial = { velocities = [[0.1, 0.9], [0.4, -0.3]] "
+        "}\n"
+        "[[force]]\nkind = 'spring'\npairs = [[0, 1]]\nstiffness = 5.0\n[[force]]\nkind = "
+        "'strain_damping'\ndamping_time = 0.1\ndamping_form = '" +
+        form + "'\n");
     const Model model = make_model(scene);
     State state = initial_state(scene, model);
     const double start = momenta(model, state.q, state.p).angular[2];
@@ -207,7 +222,8 @@ TEST(Integrators, PublishedDampingBreaksAngularMomentum) {
 
 TEST(Integrators, GeneralLagrangianKeepsItsCyclicMomentum) {
   const Model model = magnetic();
-  for (const char* kind : {"'implicit_midpoint'", "'stormer_verlet'", "'symplectic_euler_a'", "'galerkin', degree = 3", "'composition', order = 6"}) {
+  for (const char* kind : {"'implicit_midpoint'", "'stormer_verlet'", "'symplectic_euler_a'", "'galerkin', degree = 3",
+                           "'composition', order = 6"}) {
     const State start = make_state(model, 0, {0.2, 0}, {1, 0.3});
     const State end = advanced(model, std::string("kind = ") + kind + ", step = 0.2", start, 100);
     EXPECT_NEAR(end.p[1], start.p[1], 1e-11) << kind;
@@ -238,7 +254,8 @@ TEST(Integrators, LookingChangesNothing) {
   const Model model = henon_heiles();
   for (const auto& record : integrator_records())
     for (const auto& variant : record.law_variants) {
-      const std::string text = "kind = '" + record.name + "'" + (variant.empty() ? "" : ", " + variant) + ", step = 0.1";
+      const std::string text =
+          "kind = '" + record.name + "'" + (variant.empty() ? "" : ", " + variant) + ", step = 0.1";
       State once = make_state(model, 0, {0.3, -0.2}, {0.2, 0.4}), often = once;
       make_integrator(text, model)->advance(model, once, 7);
       auto integrator = make_integrator(text, model);
@@ -266,7 +283,8 @@ TEST(Integrators, AStepThatCannotConvergeIsAValueAndLeavesTheState) {
 }
 
 TEST(Integrators, RetriesHalveOnlyTheFailedStep) {
-  const Model model = mechanical_model<1>({"x"}, {1}, [](auto, const auto& q) { return 1.0 / (q[0] * q[0] * q[0] * q[0]) + q[0]; });
+  const Model model =
+      mechanical_model<1>({"x"}, {1}, [](auto, const auto& q) { return 1.0 / (q[0] * q[0] * q[0] * q[0]) + q[0]; });
   const Settings settings = integrator_settings("kind = 'hamilton_pontryagin', step = 0.6");
   SolverOptions options;
   options.max_iterations = 4;
@@ -287,10 +305,11 @@ TEST(Integrators, SymplecticEulerIsStableAtOneEighth) {
   const Model model = mechanical_model<1>({"x"}, {1}, pendulum_potential);
   State state = make_state(model, 0, {0.78539816339744828}, {0});
   double largest = 0;
-  make_integrator("kind = 'symplectic_euler_b', step = 0.125", model)->advance(model, state, 1000, [&](const State& s, const StepReport&) {
-    largest = std::max(largest, std::abs(s.q[0]));
-    return true;
-  });
+  make_integrator("kind = 'symplectic_euler_b', step = 0.125", model)
+      ->advance(model, state, 1000, [&](const State& s, const StepReport&) {
+        largest = std::max(largest, std::abs(s.q[0]));
+        return true;
+      });
   EXPECT_LT(largest, 0.85);
 }
 

@@ -1,7 +1,8 @@
 // Sparse second derivatives of whole models against differences, and the Legendre transform both ways.
+#include "model/linearisation.hpp"
+
 #include <livens/livens.hpp>
 
-#include "model/linearisation.hpp"
 #include "support/derivatives.hpp"
 
 namespace livens {
@@ -10,7 +11,8 @@ namespace {
 Model double_pendulum() {
   return lagrangian_model<2>({"a", "b"}, [](auto t, const auto& q, const auto& v) {
     using std::cos, std::sin;
-    return v[0] * v[0] + 0.5 * v[1] * v[1] + v[0] * v[1] * cos(q[0] - q[1]) + 2.0 * cos(q[0]) + cos(q[1]) + 0.1 * sin(t) * q[0];
+    return v[0] * v[0] + 0.5 * v[1] * v[1] + v[0] * v[1] * cos(q[0] - q[1]) + 2.0 * cos(q[0]) + cos(q[1]) +
+           0.1 * sin(t) * q[0];
   });
 }
 
@@ -65,8 +67,10 @@ TEST(Model, EnergyIsLegendresAndTimePowerItsRate) {
 // A constant but full mass matrix is inverted by its factorisation.
 TEST(Model, CoupledConstantMass) {
   const Scene scene = parse_scene(
-      "time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = 0.1 }\n[system]\nkind = 'lagrangian'\ncoordinates = ['x', 'y']\n"
-      "kinetic = 'x_dot^2 + x_dot*y_dot + y_dot^2'\npotential = 'x^2 + y^4'\ninitial = { x = 1, y = 0.5, x_dot = 0.3 }\n");
+      "time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = 0.1 }\n[system]\nkind = "
+      "'lagrangian'\ncoordinates = ['x', 'y']\n"
+      "kinetic = 'x_dot^2 + x_dot*y_dot + y_dot^2'\npotential = 'x^2 + y^4'\ninitial = { x = 1, y = 0.5, x_dot = 0.3 "
+      "}\n");
   const Model model = make_model(scene);
   EXPECT_TRUE(model.separable());
   EXPECT_FALSE(model.diagonal_mass());

@@ -1,10 +1,9 @@
 // A run that was stopped and goes on is the run that was never stopped, bit for bit, for every integrator.
-#include "run/scratch.hpp"
-
-#include "outputs/checkpoint.hpp"
-
 #include <algorithm>
 #include <fstream>
+
+#include "outputs/checkpoint.hpp"
+#include "run/scratch.hpp"
 
 namespace livens {
 namespace {
@@ -15,7 +14,8 @@ namespace fs = std::filesystem;
 constexpr const char* verlet = "kind = 'stormer_verlet', step = 0.05";
 
 std::string default_table(const IntegratorRecord& record) {
-  const bool steps = std::any_of(record.parameters.begin(), record.parameters.end(), [](const Parameter& p) { return p.key == "step"; });
+  const bool steps = std::any_of(record.parameters.begin(), record.parameters.end(),
+                                 [](const Parameter& p) { return p.key == "step"; });
   return "kind = '" + record.name + "'" + (steps ? ", step = 0.05" : "");
 }
 
@@ -56,7 +56,8 @@ TEST(Resume, EveryIntegratorOnTheLattice) {
 
 TEST(Resume, AfterACrashFromTheLastCheckpoint) {
   const fs::path folder = scratch();
-  const std::string text = lattice_text("kind = 'implicit_midpoint', step = 0.05", "2", "checkpoint = { every_steps = 8 }\n");
+  const std::string text =
+      lattice_text("kind = 'implicit_midpoint', step = 0.05", "2", "checkpoint = { every_steps = 8 }\n");
   run_text(text, folder / "whole");
   Crash crash(21);
   RunOptions options;
@@ -173,9 +174,11 @@ TEST(Resume, RefusesAnotherScene) {
   const std::string text = refusal(changed, folder / "run");
   EXPECT_NE(text.find("force.spring.stiffness is 1.0 there, 2.5 here"), std::string::npos) << text;
   EXPECT_NE(text.find("--from"), std::string::npos) << text;
-  EXPECT_NE(refusal(lattice_text("kind = 'rk4', step = 0.05", "2"), folder / "run").find("integrator.kind"), std::string::npos);
+  EXPECT_NE(refusal(lattice_text("kind = 'rk4', step = 0.05", "2"), folder / "run").find("integrator.kind"),
+            std::string::npos);
   EXPECT_EQ(file_content(folder / "run/history.csv"), history);
-  const std::string allowed = "checkpoint = { keep = 5 }\noutput = [{ kind = \"history\", every = 0.1 }]\ntitle = \"x\"\n";
+  const std::string allowed =
+      "checkpoint = { keep = 5 }\noutput = [{ kind = \"history\", every = 0.1 }]\ntitle = \"x\"\n";
   EXPECT_EQ(refusal(lattice_text(verlet, "3", allowed), folder / "run"), "");
 }
 

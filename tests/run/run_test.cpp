@@ -1,12 +1,11 @@
 // Runs as a whole: their files, their failures, and what must not change them.
-#include "run/scratch.hpp"
-
-#include "outputs/checkpoint.hpp"
-#include "outputs/state_json.hpp"
-
 #include <cmath>
 #include <cstring>
 #include <sstream>
+
+#include "outputs/checkpoint.hpp"
+#include "outputs/state_json.hpp"
+#include "run/scratch.hpp"
 
 namespace livens {
 namespace {
@@ -40,11 +39,15 @@ TEST(Run, HistoryHasItsColumnsAndWholeRows) {
   run_text(lattice_text(verlet, "2", "output = [{ kind = \"history\", every = 0.5 }]\n"), out);
   const auto lines = lines_of(out / "history.csv");
   ASSERT_EQ(lines.size(), 6u);  // header, start and four rows
-  EXPECT_EQ(lines[0].rfind("step,t,h,energy,kinetic,potential,discrete_energy,dissipated,work,energy_error,linear_momentum_x", 0), 0u);
-  EXPECT_NE(lines[0].find(",potential.spring,lattice.kinetic,lattice.linear_momentum_x"), std::string::npos) << lines[0];
+  EXPECT_EQ(lines[0].rfind(
+                "step,t,h,energy,kinetic,potential,discrete_energy,dissipated,work,energy_error,linear_momentum_x", 0),
+            0u);
+  EXPECT_NE(lines[0].find(",potential.spring,lattice.kinetic,lattice.linear_momentum_x"), std::string::npos)
+      << lines[0];
   EXPECT_NE(lines[0].find(",probe.all.heat"), std::string::npos);
   EXPECT_EQ(lines[1].rfind("0,0,,", 0), 0u) << lines[1];
-  for (const auto& line : lines) EXPECT_EQ(std::count(line.begin(), line.end(), ','), std::count(lines[0].begin(), lines[0].end(), ','));
+  for (const auto& line : lines)
+    EXPECT_EQ(std::count(line.begin(), line.end(), ','), std::count(lines[0].begin(), lines[0].end(), ','));
   const auto columns = summary_without_timing(out)["columns"];
   EXPECT_EQ(static_cast<long>(columns.size()), std::count(lines[0].begin(), lines[0].end(), ',') + 1);
 }
@@ -85,7 +88,9 @@ TEST(Run, LookingMoreOftenChangesNothing) {
     if (record.name == "dormand_prince") continue;  // needs no step; covered below
     const std::string table = "kind = '" + record.name + "', step = 0.05";
     run_text(lattice_text(table, "2"), folder / "a");
-    run_text(lattice_text(table, "2", "output = [{ kind = \"history\", every = 0.01 }]\ncheckpoint = { every_steps = 1 }\n"), folder / "b");
+    run_text(
+        lattice_text(table, "2", "output = [{ kind = \"history\", every = 0.01 }]\ncheckpoint = { every_steps = 1 }\n"),
+        folder / "b");
     EXPECT_EQ(file_content(folder / "a/state.json"), file_content(folder / "b/state.json")) << record.name;
   }
 }
@@ -146,7 +151,7 @@ TEST(Run, FromBeginsAtAnothersLastState) {
   EXPECT_EQ(summary["t_begin"], 1.0);
   EXPECT_EQ(summary["steps"], 100);
   EXPECT_EQ(summary["energy"]["first"], summary_without_timing(folder / "first")["energy"]["last"]);
-  EXPECT_THROW(run(parse_scene(lattice_text(verlet, "2"), "scene"), options), RunError);        // other coordinates
+  EXPECT_THROW(run(parse_scene(lattice_text(verlet, "2"), "scene"), options), RunError);     // other coordinates
   EXPECT_THROW(run(parse_scene(pendulum_text(verlet, "0.5"), "scene"), options), RunError);  // past its end
   // Both were refused before the directory was touched.
   EXPECT_EQ(summary_without_timing(folder / "second"), summary);
@@ -212,7 +217,8 @@ TEST(Run, RefusesProbesAndPortraitsThatAreNotThere) {
   EXPECT_EQ(faults_of_run("report = { portraits = [[\"theta\", \"nothing\"], [\"theta\"]] }\n"), 2u);
   EXPECT_FALSE(fs::exists(out));
   EXPECT_EQ(faults_of_run("report = { portraits = [[\"theta\", \"theta_dot\"]] }\n"
-                          "probe = [{ name = \"a\", record = [\"position\", \"momentum\", \"modified_energy\"] }]\n"), 0u);
+                          "probe = [{ name = \"a\", record = [\"position\", \"momentum\", \"modified_energy\"] }]\n"),
+            0u);
 }
 
 }  // namespace

@@ -1,16 +1,16 @@
 // Small scenes, scratch directories and ways to compare runs.
 #pragma once
 
-#include <livens/run.hpp>
-
-#include "outputs/files.hpp"
+#include <filesystem>
+#include <string>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-
-#include <filesystem>
-#include <string>
 #include <unistd.h>
+
+#include <livens/run.hpp>
+
+#include "outputs/files.hpp"
 
 namespace livens::testing {
 

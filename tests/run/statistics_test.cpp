@@ -1,12 +1,12 @@
 // Trends over the last half, schedules, and the verdict with its negative control.
-#include "run/scratch.hpp"
-
 #include "diagnostics/statistics.hpp"
+
+#include <cmath>
+
 #include "outputs/memory.hpp"
 #include "outputs/schedule.hpp"
 #include "outputs/verdict.hpp"
-
-#include <cmath>
+#include "run/scratch.hpp"
 
 namespace livens {
 namespace {
@@ -115,9 +115,9 @@ TEST(Verdict, OfFalseClaimsIsBroken) {
   const Judgement judgement = judged("kind = 'explicit_euler', step = 0.02", EnergyClaim::bounded, "20");
   EXPECT_EQ(judgement.verdict, "broken");
   ASSERT_EQ(judgement.findings.size(), 3u);
-  EXPECT_NE(judgement.findings[0].find("broken"), std::string::npos) << judgement.findings[0];   // energy
-  EXPECT_NE(judgement.findings[1].find("kept"), std::string::npos) << judgement.findings[1];     // linear momentum
-  EXPECT_NE(judgement.findings[2].find("broken"), std::string::npos) << judgement.findings[2];   // angular momentum
+  EXPECT_NE(judgement.findings[0].find("broken"), std::string::npos) << judgement.findings[0];  // energy
+  EXPECT_NE(judgement.findings[1].find("kept"), std::string::npos) << judgement.findings[1];    // linear momentum
+  EXPECT_NE(judgement.findings[2].find("broken"), std::string::npos) << judgement.findings[2];  // angular momentum
 }
 
 // Most of the loss lies in the first half, so that the late slope is small against the band of the whole run.
@@ -143,7 +143,8 @@ TEST(Verdict, OfSymplecticMethodsIsKeptForManyStarts) {
   int runs = 0;
   for (const char* method : {"stormer_verlet", "symplectic_euler_b", "implicit_midpoint"})
     for (int seed = 1; seed <= 12; ++seed, ++runs) {
-      const Judgement judgement = judged("kind = '" + std::string(method) + "', step = 0.1", EnergyClaim::bounded, "150", seed);
+      const Judgement judgement =
+          judged("kind = '" + std::string(method) + "', step = 0.1", EnergyClaim::bounded, "150", seed);
       EXPECT_EQ(judgement.verdict, "kept") << method << " " << seed << ": " << judgement.findings[0];
     }
   EXPECT_EQ(runs, 36);

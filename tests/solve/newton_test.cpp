@@ -1,9 +1,9 @@
 // Newton's method: quadratic convergence, non-convex minima, failures that are told.
 #include "solve/newton.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+
+#include <gtest/gtest.h>
 
 namespace livens {
 namespace {

@@ -1,17 +1,17 @@
 // Checks of hand-written derivatives against central differences, for terms and forces.
 #pragma once
 
-#include <livens/energy.hpp>
-
-#include "math/sparse_pattern.hpp"
-
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>
 #include <vector>
+
+#include <gtest/gtest.h>
+
+#include <livens/energy.hpp>
+
+#include "math/sparse_pattern.hpp"
 
 namespace livens::testing {
 
@@ -22,7 +22,8 @@ class DenseSink final : public MatrixSink {
   void add_block(std::span<const int> rows, std::span<const int> columns, const double* values) override {
     for (std::size_t r = 0; r < rows.size(); ++r)
       for (std::size_t c = 0; c < columns.size(); ++c)
-        values_[static_cast<std::size_t>(rows[r]) * n_ + static_cast<std::size_t>(columns[c])] += values[r * columns.size() + c];
+        values_[static_cast<std::size_t>(rows[r]) * n_ + static_cast<std::size_t>(columns[c])] +=
+            values[r * columns.size() + c];
   }
   double operator()(std::size_t r, std::size_t c) const { return values_[r * n_ + c]; }
 
@@ -49,7 +50,8 @@ inline void expect_consistent(const EnergyTerm& term, std::vector<double> q) {
   term.add_gradient(0.3, q, 1, g);
   EXPECT_DOUBLE_EQ(term.add_gradient_and_energy(0.3, q, 1, fused), term.energy(0.3, q));
   EXPECT_EQ(g, fused);
-  EXPECT_GT(*std::max_element(g.begin(), g.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }), -1e300);
+  EXPECT_GT(*std::max_element(g.begin(), g.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }),
+            -1e300);
   DenseSink hessian(n);
   term.add_hessian(0.3, q, 1, hessian);
   for (std::size_t i = 0; i < n; ++i) {
@@ -65,7 +67,8 @@ inline void expect_consistent(const EnergyTerm& term, std::vector<double> q) {
     q[i] = x;
     EXPECT_NEAR(g[i], (above - below) / (2 * difference_step), difference_tolerance) << "gradient " << i;
     for (std::size_t j = 0; j < n; ++j)
-      EXPECT_NEAR(hessian(j, i), (plus[j] - minus[j]) / (2 * difference_step), difference_tolerance) << "Hessian " << j << " " << i;
+      EXPECT_NEAR(hessian(j, i), (plus[j] - minus[j]) / (2 * difference_step), difference_tolerance)
+          << "Hessian " << j << " " << i;
   }
 }
 
