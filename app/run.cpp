@@ -1,27 +1,14 @@
 // livens run: a scene from its start, or from where another run stands, to its end.
-#include <csignal>
-#include <cstdio>
 #include <filesystem>
 
 #include <livens/run.hpp>
 
 #include "progress.hpp"
 #include "scene_arguments.hpp"
+#include "stopping.hpp"
 
 namespace livens::app {
 namespace {
-
-volatile std::sig_atomic_t stop_asked = 0;
-
-void ask_to_stop(int) { stop_asked = 1; }
-
-// The first signal ends the run after its step; a second one ends the process at once.
-void stop_on(int signal) {
-  struct sigaction action {};
-  action.sa_handler = ask_to_stop;
-  action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
-  sigaction(signal, &action, nullptr);
-}
 
 // A run directory stands for the scene that ran in it, if it is to go on.
 std::string scene_file(const Arguments& arguments) {
@@ -40,7 +27,7 @@ RunOptions options_of(const Arguments& arguments) {
   options.threads = arguments.positive("--threads", 0);
   if (options.resume && options.out.empty() && std::filesystem::is_directory(arguments.text("SCENE")))
     options.out = arguments.text("SCENE");
-  options.interrupted = [] { return stop_asked != 0; };
+  options.interrupted = stop_asked;
   return options;
 }
 
@@ -50,13 +37,10 @@ int run_scene(const Arguments& arguments) {
   const bool quiet = arguments.has("--quiet");
   ProgressLine progress;
   if (!quiet) options.progress = [&](const Progress& now) { progress.show(now); };
-  stop_on(SIGINT);
-  stop_on(SIGTERM);
+  stop_on_signals();
   const RunResult result = run(scene, options);
   progress.clear();
-  std::FILE* stream = result.exit_code == numerical_failure ? stderr : stdout;
-  if (!quiet || result.exit_code == numerical_failure)
-    for (const std::string& line : result.lines) std::fprintf(stream, "%s\n", line.c_str());
+  print_closing_lines(result.lines, result.exit_code, quiet);
   return result.exit_code;
 }
 

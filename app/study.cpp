@@ -1,7 +1,6 @@
 // livens study: a scene many times, with other methods, steps and parameters, compared.
 #include "study/study.hpp"
 
-#include <csignal>
 #include <cstdio>
 
 #include <fmt/format.h>
@@ -9,20 +8,10 @@
 
 #include "progress.hpp"
 #include "scene_arguments.hpp"
+#include "stopping.hpp"
 
 namespace livens::app {
 namespace {
-
-volatile std::sig_atomic_t stop_asked = 0;
-
-void ask_to_stop(int) { stop_asked = 1; }
-
-void stop_on(int signal) {
-  struct sigaction action {};
-  action.sa_handler = ask_to_stop;
-  action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
-  sigaction(signal, &action, nullptr);
-}
 
 Study load_with_changes_of(const Arguments& arguments) {
   Study study = load_study(arguments.text("STUDY"));
@@ -73,17 +62,14 @@ int study(const Arguments& arguments) {
   options.figures = arguments.text("--figures");
   options.threads = arguments.positive("--threads", 0);
   options.keep_runs = arguments.has("--keep-runs");
-  options.interrupted = [] { return stop_asked != 0; };
+  options.interrupted = stop_asked;
   const bool quiet = arguments.has("--quiet");
   StudyLine line;
   if (!quiet) options.progress = [&](const StudyProgress& now) { line.show(now); };
-  stop_on(SIGINT);
-  stop_on(SIGTERM);
+  stop_on_signals();
   const StudyResult result = run_study(wanted, options);
   line.clear();
-  std::FILE* stream = result.exit_code == numerical_failure ? stderr : stdout;
-  if (!quiet || result.exit_code == numerical_failure)
-    for (const std::string& text : result.lines) std::fprintf(stream, "%s\n", text.c_str());
+  print_closing_lines(result.lines, result.exit_code, quiet);
   return result.exit_code;
 }
 

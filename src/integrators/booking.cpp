@@ -41,6 +41,21 @@ void book_force(const Model& model, std::size_t force, ConstVector q, ConstVecto
   }
 }
 
+void book_point(const Model& model, double t, ConstVector q, ConstVector v, double weight, Vector scratch,
+                Ledger& ledger) {
+  ledger.time_work += weight * model.time_power(t, q, v);
+  const auto& forces = model.parts().forces;
+  for (std::size_t k = 0; k < forces.size(); ++k) {
+    std::fill(scratch.begin(), scratch.end(), 0.0);
+    forces[k]->add_force(t, q, v, weight, scratch);
+    book_force(model, k, q, scratch, v, v, ledger);
+  }
+  if (!model.has_external_terms() || model.dimension() == 0) return;
+  model.external_gradient(t, q, scratch);
+  for (double& value : scratch) value *= -weight;
+  book_impulse(model, q, scratch, ledger);
+}
+
 void book_solve(const SolveResult& result, Counters& counters) {
   counters.newton += result.iterations;
   counters.newton_max = std::max<long>(counters.newton_max, result.iterations);

@@ -19,6 +19,11 @@ void book_impulse(const Model& model, ConstVector q, ConstVector impulse, Ledger
 void book_force(const Model& model, std::size_t force, ConstVector q, ConstVector impulse, ConstVector v_before,
                 ConstVector v_after, Ledger& ledger);
 
+// Books forces, external terms and explicit time at one point of a quadrature in time; weight in s. For methods whose
+// forces do not act at the ends of a step. scratch is as long as q.
+void book_point(const Model& model, double t, ConstVector q, ConstVector v, double weight, Vector scratch,
+                Ledger& ledger);
+
 // Adds the work of a solve to the counters.
 void book_solve(const SolveResult& result, Counters& counters);
 

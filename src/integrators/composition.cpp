@@ -5,6 +5,7 @@
 
 #include "integrators/records.hpp"
 #include "integrators/straight_line.hpp"
+#include "scene/parameter.hpp"
 
 namespace livens {
 namespace {
@@ -67,17 +68,6 @@ class CompositionStepper final : public Stepper {
   Ledger ledger_;
 };
 
-Parameter choice(std::string key, std::string fallback, std::vector<std::string> choices, std::string brief) {
-  Parameter p;
-  p.key = std::move(key);
-  p.type = ValueType::name;
-  p.unit = "-";
-  p.fallback = std::move(fallback);
-  p.choices = std::move(choices);
-  p.brief = std::move(brief);
-  return p;
-}
-
 }  // namespace
 
 IntegratorRecord composition_record() {
@@ -85,19 +75,14 @@ IntegratorRecord composition_record() {
   record.name = "composition";
   record.brief = "symmetric composition of second-order steps to order 4, 6 or 8";
   record.citation = "Yoshida 1990, Suzuki 1990, Kahan and Li 1997";
-  Parameter order;
-  order.key = "order";
-  order.type = ValueType::integer;
-  order.unit = "-";
-  order.fallback = "4";
-  order.choices = {"4", "6", "8"};
-  order.min = 4;
-  order.max = 8;
-  order.brief = "4 (5 or 3 substeps), 6 (9) or 8 (17)";
   record.parameters = {
-      step_parameter(), order,
-      choice("scheme", "suzuki", {"suzuki", "yoshida"}, "coefficients of order 4; orders 6 and 8 are Kahan and Li's"),
-      choice("base", "stormer_verlet", {"stormer_verlet", "implicit_midpoint"}, "the step that is composed")};
+      step_parameter(),
+      bounded(key("order", ValueType::integer, "-", "4", "4 (5 or 3 substeps), 6 (9) or 8 (17)"), 4, 8),
+      one_of(
+          key("scheme", ValueType::name, "-", "suzuki", "coefficients of order 4; orders 6 and 8 are Kahan and Li's"),
+          {"suzuki", "yoshida"}),
+      one_of(key("base", ValueType::name, "-", "stormer_verlet", "the step that is composed"),
+             {"stormer_verlet", "implicit_midpoint"})};
   record.law_variants = {"order = 4", "order = 4, scheme = 'yoshida'", "order = 6", "order = 8",
                          "order = 4, base = 'implicit_midpoint'"};
   record.claims = [](const Settings& settings, const ModelClass& model) {

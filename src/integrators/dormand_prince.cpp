@@ -5,6 +5,7 @@
 #include "integrators/booking.hpp"
 #include "integrators/records.hpp"
 #include "integrators/runge_kutta.hpp"
+#include "scene/parameter.hpp"
 
 namespace livens {
 namespace {
@@ -111,16 +112,6 @@ class DormandPrinceStepper final : public RungeKuttaStepper {
   std::vector<double> start_q_;
 };
 
-Parameter number_parameter(std::string key, std::string unit, std::string fallback, std::string brief) {
-  Parameter p;
-  p.key = std::move(key);
-  p.unit = std::move(unit);
-  p.fallback = std::move(fallback);
-  p.brief = std::move(brief);
-  p.min = 0;
-  return p;
-}
-
 }  // namespace
 
 IntegratorRecord dormand_prince_record() {
@@ -128,14 +119,11 @@ IntegratorRecord dormand_prince_record() {
   record.name = "dormand_prince";
   record.brief = "adaptive Runge-Kutta method of order 5(4): chooses its steps by an error estimate";
   record.citation = "Dormand and Prince 1980";
-  Parameter accuracy =
-      number_parameter("accuracy", "-", "1e-9", "error of a step over the distances and momenta met so far");
-  accuracy.min_excluded = true;
   record.parameters = {
-      number_parameter("step", "s", "1e-3", "first step"), accuracy,
-      number_parameter("shortest_step", "s", "0", "steps are never shorter; equal to longest_step: fixed steps"),
-      number_parameter("longest_step", "s", "1e300", "steps are never longer")};
-  record.parameters[0].min_excluded = true;
+      positive(number_key("step", "s", "1e-3", "first step")),
+      positive(number_key("accuracy", "-", "1e-9", "error of a step over the distances and momenta met so far")),
+      bounded(number_key("shortest_step", "s", "0", "steps are never shorter; equal to longest_step: fixed steps"), 0),
+      positive(number_key("longest_step", "s", "1e300", "steps are never longer"))};
   record.claims = [](const Settings&, const ModelClass&) {
     Claims claims;
     claims.order = 5;

@@ -15,6 +15,7 @@
 #include "math/quadrature.hpp"
 #include "model/legendre.hpp"
 #include "model/linearisation.hpp"
+#include "scene/parameter.hpp"
 
 namespace livens {
 namespace {
@@ -186,22 +187,9 @@ class GalerkinStepper final : public Stepper, private RootProblem {
 
   // Work and impulses by the quadrature of the action.
   void book(Ledger& ledger) {
-    const Model& model = *model_;
-    const auto& forces = model.parts().forces;
-    const bool external = model.has_external_terms() && model.dimension() > 0;
     for (std::size_t i = 0; i < rule_.x.size(); ++i) {
-      const double t = t0_ + rule_.x[i] * h_, weight = h_ * rule_.w[i];
       place(i, z_);
-      ledger.time_work += weight * model.time_power(t, q_, v_);
-      for (std::size_t k = 0; k < forces.size(); ++k) {
-        std::fill(impulse_.begin(), impulse_.end(), 0.0);
-        forces[k]->add_force(t, q_, v_, weight, impulse_);
-        book_force(model, k, q_, impulse_, v_, v_, ledger);
-      }
-      if (!external) continue;
-      model.external_gradient(t, q_, impulse_);
-      for (double& value : impulse_) value *= -weight;
-      book_impulse(model, q_, impulse_, ledger);
+      book_point(*model_, t0_ + rule_.x[i] * h_, q_, v_, h_ * rule_.w[i], impulse_, ledger);
     }
   }
 
@@ -224,21 +212,12 @@ IntegratorRecord galerkin_record() {
   record.name = "galerkin";
   record.brief = "polynomials of degree s in time, s Gauss or s+1 Lobatto points: order 2s";
   record.citation = "L04 (21)-(23)";
-  Parameter degree, quadrature;
-  degree.key = "degree";
-  degree.type = ValueType::integer;
-  degree.unit = "-";
-  degree.fallback = "2";
-  degree.min = 1;
-  degree.max = 6;
-  degree.brief = "degree s of the polynomials; the order is 2s";
-  quadrature.key = "quadrature";
-  quadrature.type = ValueType::name;
-  quadrature.unit = "-";
-  quadrature.fallback = "gauss";
-  quadrature.choices = {"gauss", "lobatto"};
-  quadrature.brief = "s Gauss points, or s + 1 Lobatto points (the Lobatto IIIA-IIIB pair)";
-  record.parameters = {step_parameter(), degree, quadrature};
+  record.parameters = {
+      step_parameter(),
+      bounded(key("degree", ValueType::integer, "-", "2", "degree s of the polynomials; the order is 2s"), 1, 6),
+      one_of(key("quadrature", ValueType::name, "-", "gauss",
+                 "s Gauss points, or s + 1 Lobatto points (the Lobatto IIIA-IIIB pair)"),
+             {"gauss", "lobatto"})};
   record.law_variants = {"degree = 1",
                          "degree = 2",
                          "degree = 3",

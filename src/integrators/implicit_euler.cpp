@@ -35,7 +35,7 @@ class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
     book_solve(result, books.counters);
     if (!result.converged) return failed_solve(model, result, state.t, h);
     for (std::size_t i = 0; i < v_.size(); ++i) p1_[i] = p0_[i] + h * by_q_[i];
-    book(books.ledger);
+    book_point(model, t1_, q1_, v_, h, impulse_, books.ledger);  // all impulses act at q1
     StepReport report;
     report.h = h;
     report.iterations = result.iterations;
@@ -47,22 +47,6 @@ class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
   }
 
  private:
-  // All impulses act at q1.
-  void book(Ledger& ledger) {
-    const Model& model = *model_;
-    ledger.time_work += h_ * model.time_power(t1_, q1_, v_);
-    const auto& forces = model.parts().forces;
-    for (std::size_t k = 0; k < forces.size(); ++k) {
-      std::fill(impulse_.begin(), impulse_.end(), 0.0);
-      forces[k]->add_force(t1_, q1_, v_, h_, impulse_);
-      book_force(model, k, q1_, impulse_, v_, v_, ledger);
-    }
-    if (!model.has_external_terms() || model.dimension() == 0) return;
-    model.external_gradient(t1_, q1_, impulse_);
-    for (double& value : impulse_) value *= -h_;
-    book_impulse(model, q1_, impulse_, ledger);
-  }
-
   bool residual(ConstVector v, Vector r, double& scale) override {
     for (std::size_t i = 0; i < v.size(); ++i) q1_[i] = q0_[i] + h_ * v[i];
     model_->lagrangian(t1_, q1_, v, by_q_, by_v_);

@@ -10,6 +10,7 @@
 #include "integrators/records.hpp"
 #include "integrators/stepper.hpp"
 #include "model/linearisation.hpp"
+#include "scene/parameter.hpp"
 
 namespace livens {
 namespace {
@@ -64,7 +65,8 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
     for (std::size_t i = 0; i < n; ++i) p1_[i] = state.p[i] + h * (1 - gamma_) * f_[i];
     total_force(t1_, q1_, v1_, f_);
     for (std::size_t i = 0; i < n; ++i) p1_[i] += h * gamma_ * f_[i];
-    book(state, books.ledger);
+    book_point(model, state.t, state.q, state.v, h * (1 - gamma_), impulse_, books.ledger);
+    book_point(model, t1_, q1_, v1_, h * gamma_, impulse_, books.ledger);
     model.divide_mass(p1_, v1_);
     report.h = h;
     state.q.swap(q1_);
@@ -101,26 +103,6 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
     if (!model_->diagonal_mass()) return model_->divide_mass(f_, a1_);
     const auto& mass = model_->parts().mass.diagonal;
     for (std::size_t i = 0; i < a1_.size(); ++i) a1_[i] = f_[i] / (mass[i] + gamma_ * h_ * drag_[i]);
-  }
-
-  void book(const State& state, Ledger& ledger) {
-    const Model& model = *model_;
-    const auto& forces = model.parts().forces;
-    const bool external = model.has_external_terms() && model.dimension() > 0;
-    const auto at_end = [&](double t, ConstVector q, ConstVector v, double weight) {
-      ledger.time_work += weight * model.time_power(t, q, v);
-      for (std::size_t k = 0; k < forces.size(); ++k) {
-        std::fill(impulse_.begin(), impulse_.end(), 0.0);
-        forces[k]->add_force(t, q, v, weight, impulse_);
-        book_force(model, k, q, impulse_, v, v, ledger);
-      }
-      if (!external) return;
-      model.external_gradient(t, q, impulse_);
-      for (double& value : impulse_) value *= -weight;
-      book_impulse(model, q, impulse_, ledger);
-    };
-    at_end(state.t, state.q, state.v, h_ * (1 - gamma_));
-    at_end(t1_, q1_, v1_, h_ * gamma_);
   }
 
   bool residual(ConstVector a, Vector r, double& scale) override {
@@ -182,20 +164,11 @@ IntegratorRecord newmark_record() {
   record.name = "newmark";
   record.brief = "Newmark's method: beta = 0 explicit, beta = 1/4 the average acceleration rule; gamma > 1/2 damps";
   record.citation = "L04 (19), Kane et al. 2000";
-  Parameter beta, gamma;
-  beta.key = "beta";
-  beta.unit = "-";
-  beta.fallback = "0.25";
-  beta.min = 0;
-  beta.max = 0.5;
-  beta.brief = "share of the new acceleration in the position";
-  gamma.key = "gamma";
-  gamma.unit = "-";
-  gamma.fallback = "0.5";
-  gamma.min = 0;
-  gamma.max = 1;
-  gamma.brief = "share of the new acceleration in the velocity; second order at 1/2";
-  record.parameters = {step_parameter(), beta, gamma};
+  record.parameters = {
+      step_parameter(),
+      bounded(number_key("beta", "-", "0.25", "share of the new acceleration in the position"), 0, 0.5),
+      bounded(number_key("gamma", "-", "0.5", "share of the new acceleration in the velocity; second order at 1/2"), 0,
+              1)};
   record.law_variants = {"beta = 0", "beta = 0.25", "beta = 0.1", "beta = 0.3025, gamma = 0.6"};
   record.claims = newmark_claims;
   record.refusal = [](const Settings&, const Model& model) {

@@ -64,22 +64,9 @@ bool RungeKuttaStepper::attempt(const Model& model, const State& state, double h
 
 // Work and impulses by the quadrature of the method itself.
 void RungeKuttaStepper::book(const Model& model, const State& state, double h, Ledger& ledger) {
-  const auto& forces = model.parts().forces;
-  const bool external = model.has_external_terms() && model.dimension() > 0;
-  if (forces.empty() && !external && model.separable() && !model.has_external_terms()) return;
-  for (std::size_t i = 0; i < tableau_.b.size(); ++i) {
-    const double weight = h * tableau_.b[i], t = state.t + tableau_.c[i] * h;
-    ledger.time_work += weight * model.time_power(t, stage_q_[i], stage_v_[i]);
-    for (std::size_t k = 0; k < forces.size(); ++k) {
-      std::fill(impulse_.begin(), impulse_.end(), 0.0);
-      forces[k]->add_force(t, stage_q_[i], stage_v_[i], weight, impulse_);
-      book_force(model, k, stage_q_[i], impulse_, stage_v_[i], stage_v_[i], ledger);
-    }
-    if (!external) continue;
-    model.external_gradient(t, stage_q_[i], impulse_);
-    for (double& value : impulse_) value *= -weight;
-    book_impulse(model, stage_q_[i], impulse_, ledger);
-  }
+  if (model.separable() && model.parts().forces.empty() && !model.has_external_terms()) return;
+  for (std::size_t i = 0; i < tableau_.b.size(); ++i)
+    book_point(model, state.t + tableau_.c[i] * h, stage_q_[i], stage_v_[i], h * tableau_.b[i], impulse_, ledger);
 }
 
 void RungeKuttaStepper::accept(State& state) {

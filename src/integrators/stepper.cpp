@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "integrators/booking.hpp"
+#include "scene/parameter.hpp"
 
 namespace livens {
 
@@ -183,16 +184,10 @@ void SteppingIntegrator::visit_memory(MemoryVisitor& visitor) {
 }
 
 Parameter step_parameter() {
-  Parameter step;
-  step.key = "step";
-  step.type = ValueType::function;
-  step.unit = "s";
-  step.required = true;
-  step.brief = "time step; a number, or an expression in t for steps that vary as prescribed";
-  step.min = 0;
-  step.min_excluded = true;
-  step.variables = {"t"};
-  return step;
+  return required(
+      positive(function_of(key("step", ValueType::function, "s", "",
+                               "time step; a number, or an expression in t for steps that vary as prescribed"),
+                           {"t"})));
 }
 
 std::unique_ptr<Integrator> make_stepping(std::unique_ptr<Stepper> stepper, const Settings& settings,

@@ -1,31 +1,22 @@
 // The records of the straight-line variational integrators: each is a quadrature rule.
 #include "integrators/records.hpp"
 #include "integrators/straight_line.hpp"
+#include "scene/parameter.hpp"
 
 namespace livens {
 namespace {
 
 Parameter alpha_parameter() {
-  Parameter alpha;
-  alpha.key = "alpha";
-  alpha.unit = "-";
-  alpha.fallback = "0.5";
-  alpha.brief = "where between the ends of a step the action is evaluated; second order at 1/2";
-  alpha.min = 0;
-  alpha.max = 1;
-  return alpha;
+  return bounded(
+      number_key("alpha", "-", "0.5", "where between the ends of a step the action is evaluated; second order at 1/2"),
+      0, 1);
 }
 
 Parameter start_parameter() {
-  Parameter start;
-  start.key = "start";
-  start.type = ValueType::name;
-  start.unit = "-";
-  start.fallback = "momentum";
-  start.choices = {"momentum", "second_order"};
-  start.brief =
-      "momentum: p0 = dL/dv; second_order: shifted by h (1/2 - alpha) dW, q and v are then of order 2 for every alpha";
-  return start;
+  return one_of(
+      key("start", ValueType::name, "-", "momentum",
+          "momentum: p0 = dL/dv; second_order: shifted by h (1/2 - alpha) dW, so that q and v are of order 2"),
+      {"momentum", "second_order"});
 }
 
 std::unique_ptr<Integrator> make_rule(QuadratureRule rule, const Settings& settings, const SolverOptions& solver,

@@ -1,0 +1,34 @@
+#include "stopping.hpp"
+
+#include <csignal>
+#include <cstdio>
+
+#include "command.hpp"
+
+namespace livens::app {
+namespace {
+
+volatile std::sig_atomic_t asked = 0;
+
+void remember(int) { asked = 1; }
+
+}  // namespace
+
+void stop_on_signals() {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction action {};
+    action.sa_handler = remember;
+    action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+bool stop_asked() { return asked != 0; }
+
+void print_closing_lines(const std::vector<std::string>& lines, int exit_code, bool quiet) {
+  const bool failed = exit_code == numerical_failure;
+  if (quiet && !failed) return;
+  for (const std::string& line : lines) std::fprintf(failed ? stderr : stdout, "%s\n", line.c_str());
+}
+
+}  // namespace livens::app
