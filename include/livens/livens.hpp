@@ -5,6 +5,7 @@
 #include <livens/integrator.hpp>
 #include <livens/jet.hpp>
 #include <livens/lagrangian.hpp>
+#include <livens/laws.hpp>
 #include <livens/model.hpp>
 #include <livens/observer.hpp>
 #include <livens/registry.hpp>
