@@ -105,7 +105,7 @@ std::string markdown_kinds(const std::string& section, const std::string& prefix
 }
 
 std::string markdown_section(const Section& section) {
-  std::string text = "### `" + section.header() + "`\n\n" + section.brief + ".";
+  std::string text = "## `" + section.header() + "`\n\n" + section.brief + ".";
   if (section.use == Section::Use::study) text += " Studies only.";
   if (section.required) text += " Required.";
   text += "\n\n";
@@ -117,7 +117,7 @@ std::string markdown_top() {
   std::vector<Parameter> parameters;
   for (const Section& section : sections())
     if (section.shape == Section::Shape::key) parameters.push_back(section.parameters[0]);
-  return "### Top of the file\n\nAbove the first header.\n\n" + markdown_table("", parameters);
+  return "## Top of the file\n\nAbove the first header.\n\n" + markdown_table("", parameters);
 }
 
 }  // namespace
@@ -142,11 +142,16 @@ std::string records_text(const std::string& section) {
 }
 
 std::string key_reference_markdown() {
-  std::string text = markdown_top() + "### Every entry that has a kind\n\n" + markdown_table("", common_parameters());
+  std::string text =
+      "# Keys of a scene\n\nMade by `livens list sections > docs/keys.md` from the records. SI units, radians; where a "
+      "number is asked, a quoted constant\nexpression works too, and `f(...)` is an expression in the variables named "
+      "and "
+      "all `[parameters]`.\n\n" +
+      markdown_top() + "## Every entry that has a kind\n\n" + markdown_table("", common_parameters());
   for (const Section& section : sections())
     if (section.shape != Section::Shape::key) text += markdown_section(section);
   const std::string layouts = markdown_kinds("layout", "body.layout.");
-  return layouts.empty() ? text : text + "### `body.layout`\n\nWhere the particles of a body stand.\n\n" + layouts;
+  return layouts.empty() ? text : text + "## `body.layout`\n\nWhere the particles of a body stand.\n\n" + layouts;
 }
 
 Settings default_settings(const Record& record) {
