@@ -1,4 +1,5 @@
 // The program `livens`: finds the command, reads its words, turns errors into texts and exit codes.
+#include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include <livens/version.hpp>
 
 #include "command.hpp"
+#include "scene/suggest.hpp"
 
 namespace livens::app {
 namespace {
@@ -62,11 +64,21 @@ CLI::App* add_command(CLI::App& app, const Command& command, Words& words) {
   return sub;
 }
 
+// A first word that is no command.
+void refuse_unknown_command(int argc, char** argv, const std::vector<Command>& all) {
+  const std::string word = argc > 1 ? argv[1] : "";
+  std::vector<std::string> names;
+  for (const Command& command : all) names.push_back(command.name);
+  if (word.empty() || word[0] == '-' || std::find(names.begin(), names.end(), word) != names.end()) return;
+  throw UsageError("livens: unknown command '" + word + "'." + suggestion(word, names, "There are"));
+}
+
 int dispatch(int argc, char** argv) {
   CLI::App app(description, "livens");
   app.set_version_flag("--version", std::string(version()));
   app.require_subcommand(1);
   const std::vector<Command> all = commands();
+  refuse_unknown_command(argc, argv, all);
   std::deque<Words> words(all.size());
   std::vector<CLI::App*> subs;
   for (std::size_t k = 0; k < all.size(); ++k) subs.push_back(add_command(app, all[k], words[k]));

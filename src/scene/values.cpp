@@ -28,17 +28,6 @@ Place place_inside(const Node& node, std::size_t offset) {
   return place;
 }
 
-// For a name that nothing knows: the nearest one that could stand there.
-std::string nearest_name(const Node& node, std::size_t offset, std::span<const std::string> variables,
-                         const Context& context) {
-  const auto names = identifiers(std::string_view(node.text).substr(std::min(offset, node.text.size())));
-  std::vector<std::string> known(variables.begin(), variables.end());
-  for (const auto& [name, value] : context.parameters) known.push_back(name);
-  if (names.empty() || std::find(known.begin(), known.end(), names[0]) != known.end()) return "";
-  const std::string near = nearest(names[0], known);
-  return near.empty() ? "" : " Did you mean '" + near + "'?";
-}
-
 // Without a line, as from --set, the column cannot tell; then the message does.
 std::string at_character(const Node& node, std::size_t offset) {
   return node.place.line > 0 ? "" : " (at character " + std::to_string(offset + 1) + ")";
@@ -55,9 +44,8 @@ std::optional<Expression> read_expression(const Node& node, std::span<const std:
   try {
     return Expression::parse(node.text, variables, context.parameters);
   } catch (const ExpressionError& error) {
-    std::string message = "in '" + node.text + "': " + error.what() + at_character(node, error.offset) + ".";
-    if (message.find("unknown name") != std::string::npos)
-      message += nearest_name(node, error.offset, variables, context);
+    std::string message = "in '" + node.text + "': " + error.what() + at_character(node, error.offset);
+    if (message.back() != '?') message += '.';
     context.fail(place_inside(node, error.offset), path, message);
     return std::nullopt;
   }
