@@ -1,5 +1,5 @@
 // Booking of impulses: what each force takes from the energy at the instant it acts, and what loads and supports do to
-// the momenta [METHODS 2, L04 4.4].
+// the momenta [L04 4.4].
 #pragma once
 
 #include <vector>

@@ -4,7 +4,7 @@
 //
 // p0 = -D1 Ld - F-  is solved for v:   sum_i w_i [ L_v(i) - h (1 - c_i) L_q(i) ] - p0 - F- = 0
 // p1 =  D2 Ld + F+  is written as      p1 = p0 + h sum_i w_i L_q(i) + F- + F+
-// because that form keeps the linear momentum at any tolerance of the solve [METHODS 2].
+// because that form keeps the linear momentum at any tolerance of the solve.
 //
 // For L = 1/2 v'Mv - W(q) the equation is the gradient of the Lilyan [K06 5.3] over h,
 //   E(v) = 1/2 v'Mv + sum_{c_i > 0} w_i (1 - c_i)/c_i W(q0 + c_i h v) + h w_0 dW(q0).v - p0.v - (potential of F-),
@@ -81,7 +81,7 @@ class StraightLineStepper final : public Stepper, private MinimumProblem {
 };
 
 // Internal momentum p + h (1/2 - alpha) dW(q) instead of p: makes the positions of first-order rules second order
-// [ERRATA K06.7]. The state outside always has the synchronous p.
+// [K06, see docs/slips.md]. The state outside always has the synchronous p.
 class SecondOrderStart final : public Stepper {
  public:
   SecondOrderStart(std::unique_ptr<Stepper> inner, double alpha) : inner_(std::move(inner)), shift_(0.5 - alpha) {}
