@@ -1,0 +1,69 @@
+// A step allocates nothing: after the first steps have made their room, no integrator asks for memory.
+#include <atomic>
+#include <cstddef>
+
+#include <gtest/gtest.h>
+
+#include <livens/livens.hpp>
+
+namespace {
+
+std::atomic<long> allocations{0};
+
+}  // namespace
+
+// Everything that asks for memory ends here: operator new, and Eigen's own allocation.
+extern "C" void* __libc_malloc(std::size_t size);
+extern "C" void* malloc(std::size_t size) {
+  ++allocations;
+  return __libc_malloc(size);
+}
+
+namespace livens {
+namespace {
+
+long allocations_in_steps(const Model& model, State state, const std::string& integrator_text) {
+  auto integrator = make_integrator(integrator_text, model);
+  integrator->advance(model, state, state.t + 0.5);
+  const long before = allocations;
+  const StepReport report = integrator->advance(model, state, state.t + 2);
+  EXPECT_TRUE(report.converged) << report.message;
+  return allocations - before;
+}
+
+std::string text_of(const IntegratorRecord& record, const std::string& variant) {
+  return "kind = '" + record.name + "'" + (variant.empty() ? "" : ", " + variant) + ", step = 0.05";
+}
+
+TEST(Allocation, TheCounterCounts) {
+  const long before = allocations;
+  const std::vector<double> room(10);
+  EXPECT_GT(allocations, before);
+}
+
+TEST(Allocation, NoStepOfASmallSystemAllocates) {
+  const Model model = mechanical_model<2>({"x", "y"}, {1, 1.5}, [](auto, const auto& q) {
+    return (q[0] * q[0] + q[1] * q[1]) / 2.0 + q[0] * q[0] * q[1] - q[1] * q[1] * q[1] / 3.0;
+  });
+  for (const auto& record : integrator_records())
+    for (const auto& variant : record.law_variants)
+      EXPECT_EQ(allocations_in_steps(model, make_state(model, 0, {0.3, -0.2}, {0.2, 0.4}), text_of(record, variant)), 0)
+          << text_of(record, variant);
+}
+
+TEST(Allocation, NoExplicitStepOfALatticeAllocates) {
+  const Scene scene = parse_scene(
+      "time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = 0.1 }\n[[body]]\nname = 'lattice'\nkind = "
+      "'particles'\nmass = 1.0\nlayout = { kind = 'triangular_lattice', count = [30, 30], periodic = true }\n"
+      "initial = { random_velocity = 0.1, seed = 1 }\n[[force]]\nkind = 'spring'\nstiffness = 1.0\nquartic = 1.0\n");
+  const Model model = make_model(scene);
+  const State start = initial_state(scene, model);
+  for (const char* kind :
+       {"'stormer_verlet'", "'symplectic_euler_a'", "'composition'", "'rk4'", "'newmark', beta = 0"}) {
+    const std::string text = "kind = " + std::string(kind) + ", step = 0.05";
+    EXPECT_EQ(allocations_in_steps(model, start, text), 0) << text;
+  }
+}
+
+}  // namespace
+}  // namespace livens
