@@ -44,10 +44,10 @@ struct Symmetry {
 
 // What class of problem a method meets; claims depend on it.
 struct ModelClass {
-  bool separable = true;  // no general Lagrangian term
-  bool forced = false;    // non-conservative forces
-  bool lagged = false;    // some force enters explicit steps with a lag (first order)
-  bool time_dependent = false;
+  bool separable = true;   // no general Lagrangian term
+  bool forced = false;     // non-conservative forces
+  bool lagged = false;     // some force enters explicit steps with a lag (first order)
+  bool published = false;  // some force enters implicit steps as K06 prints it (first order, breaks angular momentum)
 };
 
 struct ModelParts {

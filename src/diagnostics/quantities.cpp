@@ -93,6 +93,11 @@ void Quantities::add_energies() {
       });
 }
 
+bool has_angular_momentum(const Model& model) {
+  const auto& bodies = model.bodies();
+  return model.dimension() > 1 && std::any_of(bodies.begin(), bodies.end(), [](const Body& b) { return !b.periodic; });
+}
+
 void Quantities::add_momenta() {
   std::vector<Column> columns = vector_columns("linear_momentum", "N s", "of all bodies of nodes");
   const auto angular = vector_columns("angular_momentum", "N m s", "of all bodies of nodes, about the origin");
@@ -106,6 +111,9 @@ void Quantities::add_momenta() {
     std::copy_n(now.momenta.angular, 3, out + 3);
     out[6] = norm_of_difference(now.momenta.linear, ledger.linear_impulse, start_.data() + 1);
     out[7] = norm_of_difference(now.momenta.angular, ledger.angular_impulse, start_.data() + 4);
+    if (has_angular_momentum(sample.model)) return;
+    std::fill_n(out + 3, 3, undefined);
+    out[7] = undefined;
   });
 }
 

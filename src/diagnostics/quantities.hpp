@@ -15,6 +15,9 @@
 
 namespace livens {
 
+// Bodies that repeat periodically have no angular momentum, and on a line there is none.
+bool has_angular_momentum(const Model& model);
+
 class Quantities {
  public:
   Quantities(const Model& model, std::vector<Probe> probes);

@@ -40,10 +40,11 @@ Claims rule_claims(double mean, bool symmetric, bool shifted, bool explicit_rule
   Claims claims;
   claims.order = (mean == 0.5 && symmetric) || shifted ? 2 : 1;
   const bool lagged = model.lagged && model.separable && explicit_rule;
-  if (lagged) claims.order = 1;
+  const bool published = model.published && !(model.separable && explicit_rule);
+  if (lagged || published) claims.order = 1;
   claims.symplectic = model.forced ? Symplectic::no : Symplectic::canonical;
-  claims.symmetric = symmetric && !lagged;
-  claims.angular_momentum = Keeps::exact;
+  claims.symmetric = symmetric && !lagged && !published;
+  claims.angular_momentum = published ? Keeps::no : Keeps::exact;
   claims.energy = EnergyClaim::bounded;
   claims.explicit_steps = explicit_rule;
   return claims;

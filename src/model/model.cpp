@@ -53,8 +53,10 @@ ModelClass Model::model_class() const {
   ModelClass result;
   result.separable = separable();
   result.forced = !parts_.forces.empty();
-  for (const auto& force : parts_.forces)
+  for (const auto& force : parts_.forces) {
     result.lagged = result.lagged || force->placement(true) != Placement::symmetric;
+    result.published = result.published || force->placement(false) == Placement::published;
+  }
   return result;
 }
 

@@ -132,7 +132,7 @@ class RunReport {
     Plot errors = time_plot("Momentum ledgers", "error over scale", "");
     errors.note = "change of the momenta less the impulses of loads and supports, over their scales";
     add_relative(errors, "linear_momentum_error", "linear", facts_.recorder.quantities().linear_scale());
-    if (facts_.model.dimension() > 1)
+    if (has_angular_momentum(facts_.model))
       add_relative(errors, "angular_momentum_error", "angular", facts_.recorder.quantities().angular_scale());
     const auto& symmetries = facts_.model.parts().symmetries;
     for (std::size_t k = 0; k < symmetries.size(); ++k)

@@ -38,7 +38,7 @@ class Judge {
     judge_energy();
     if (model_.dimension() > 0) {
       judge_momentum("linear", plan_.claims.linear_momentum, recorder_.quantities().linear_scale(), "N s");
-      if (model_.dimension() > 1)
+      if (has_angular_momentum(model_))
         judge_momentum("angular", plan_.claims.angular_momentum, recorder_.quantities().angular_scale(), "N m s");
     }
     judge_symmetries();

@@ -211,6 +211,10 @@ TEST(Integrators, PublishedDampingBreaksAngularMomentum) {
         "'strain_damping'\ndamping_time = 0.1\ndamping_form = '" +
         form + "'\n");
     const Model model = make_model(scene);
+    const Settings settings = integrator_settings("kind = 'hamilton_pontryagin', step = 0.1");
+    const Claims claims = integrator_record("hamilton_pontryagin").claims(settings, model.model_class());
+    EXPECT_EQ(claims.angular_momentum, form == "exact" ? Keeps::exact : Keeps::no);
+    EXPECT_EQ(claims.order, form == "exact" ? 2 : 1);
     State state = initial_state(scene, model);
     const double start = momenta(model, state.q, state.p).angular[2];
     make_integrator(scene, model)->advance(model, state, 5);
