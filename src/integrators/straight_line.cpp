@@ -47,13 +47,13 @@ StraightLineStepper::StraightLineStepper(QuadratureRule rule, const SolverOption
 }
 
 // A symmetric F- = h/2 f(q0, v) keeps the step explicit only if it does not depend on v or is a constant diagonal drag.
-bool StraightLineStepper::can_step_explicitly(const Model& model) const {
+// The drag is collected on the way.
+bool StraightLineStepper::can_step_explicitly(const Model& model) {
   const auto& forces = model.parts().forces;
-  std::vector<double> ignored(drag_.size());
   for (std::size_t k = 0; k < forces.size(); ++k) {
     if (placements_[k] == Placement::lagged || !forces[k]->depends_on_velocity()) continue;
     if (placements_[k] == Placement::published) return false;
-    if (!forces[k]->add_constant_drag(ignored) || !model.diagonal_mass()) return false;
+    if (!forces[k]->add_constant_drag(drag_) || !model.diagonal_mass()) return false;
   }
   return true;
 }
@@ -97,14 +97,10 @@ void StraightLineStepper::explicit_velocity(const Model& model, const State& sta
   }
   const bool drag = !forces.empty();
   if (drag) {
-    std::fill(drag_.begin(), drag_.end(), 0.0);
     std::fill(impulse_.begin(), impulse_.end(), 0.0);
     for (std::size_t k = 0; k < forces.size(); ++k) {
       if (placements_[k] != Placement::symmetric) continue;
-      if (!forces[k]->depends_on_velocity())
-        forces[k]->add_force(t0_, q0_, state.v, 0.5 * h_, impulse_);
-      else
-        forces[k]->add_constant_drag(drag_);
+      if (!forces[k]->depends_on_velocity()) forces[k]->add_force(t0_, q0_, state.v, 0.5 * h_, impulse_);
     }
   }
   if (fused_) return fused_drift(model, g != nullptr ? factor : 0);

@@ -39,7 +39,7 @@ class StraightLineStepper final : public Stepper, private MinimumProblem {
   std::optional<double> modified_energy(const Model& model, const State& state, double h) override;
 
  private:
-  bool can_step_explicitly(const Model& model) const;
+  bool can_step_explicitly(const Model& model);
   bool has_lilyan(const Model& model) const;
   void explicit_velocity(const Model& model, const State& state, Books books);
   StepReport implicit_velocity(const Model& model, const State& state, Books books);
