@@ -99,6 +99,34 @@ TEST(Forces, GravityIsExternal) {
   EXPECT_FALSE(make_model(cluster(springs)).has_external_terms());
 }
 
+// Several chunks of nodes: what springs hand from one chunk to another must arrive. The energy does not go that way, so
+// its difference along a direction is an independent witness; and internal forces sum to zero.
+TEST(Forces, ChunksExchangeWhatCrossesThem) {
+  const Scene scene = parse_scene(
+      "time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = 0.1 }\n[[body]]\nname = 'lattice'\nkind = "
+      "'particles'\nmass = 1.0\nlayout = { kind = 'triangular_lattice', count = [150, 150], periodic = true }\n"
+      "[[force]]\nkind = 'spring'\nstiffness = 1.0\nquartic = 1.0\n");
+  const Model model = make_model(scene);
+  std::vector<double> q = initial_state(scene, model).q;
+  const auto offset = random_vector(q.size(), 0.2, 6), direction = random_vector(q.size(), 1, 7);
+  for (std::size_t i = 0; i < q.size(); ++i) q[i] += offset[i];
+  std::vector<double> g(q.size()), ahead(q), behind(q);
+  model.gradient(0, q, g);
+  double slope = 0, size = 0, sum[2] = {0, 0};
+  const double h = testing::difference_step;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    slope += g[i] * direction[i];
+    size += std::abs(g[i] * direction[i]);
+    sum[i % 2] += g[i];
+    ahead[i] += h * direction[i];
+    behind[i] -= h * direction[i];
+  }
+  // Rounding of the energy over 2h is some 1e-8 of its size; a lost chunk border would be 1e-3.
+  EXPECT_NEAR(slope, (model.potential(0, ahead) - model.potential(0, behind)) / (2 * h), 1e-6 * size);
+  EXPECT_NEAR(sum[0], 0, 1e-13 * size);
+  EXPECT_NEAR(sum[1], 0, 1e-13 * size);
+}
+
 TEST(Forces, SumsDoNotDependOnThreads) {
   const Scene scene = parse_scene(
       "time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = 0.1 }\n[[body]]\nname = 'lattice'\nkind = "
