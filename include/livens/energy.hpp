@@ -3,14 +3,23 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace livens {
 
 using ConstVector = std::span<const double>;
 using Vector = std::span<double>;
+
+// Where the blocks of stencils go. Column c of the block (a, b) of stencil s begins at values + slot[2k] + c *
+// slot[2k+1] with k = (s * per_stencil + a) * per_stencil + b; its rows follow each other.
+struct BlockAccess {
+  double* values = nullptr;
+  const int* slot = nullptr;
+};
 
 // Receives dense blocks of second derivatives, always in the same order for one model, so that the place of each
 // number in the sparse matrix is looked up once per topology.
@@ -19,6 +28,10 @@ class MatrixSink {
   virtual ~MatrixSink() = default;
   // values is row-major, rows.size() x columns.size(); it is added to the matrix.
   virtual void add_block(std::span<const int> rows, std::span<const int> columns, const double* values) = 0;
+  // Blocks between the nodes of many like stencils, for those who add them from several threads. first: the first
+  // coordinate of each node, `per_stencil` a stencil; every pair of nodes of a stencil has a block of dimension^2.
+  // Returns where to add; nothing (values == nullptr) when only the pattern is asked for.
+  virtual BlockAccess blocks(std::span<const int> first, int per_stencil, int dimension) = 0;
 };
 
 // Which rigid motions leave a term unchanged: what it invariably keeps, the momentum ledger need not book.
@@ -49,9 +62,16 @@ class EnergyTerm {
   }
   // sink += scale * d2W/dq2; must emit the same blocks in the same order at every call.
   virtual void add_hessian(double t, ConstVector q, double scale, MatrixSink& sink) const = 0;
+  // The same with a positive semi-definite stand-in where d2W/dq2 is indefinite; by default it is not.
+  virtual void add_convex_hessian(double t, ConstVector q, double scale, MatrixSink& sink) const {
+    add_hessian(t, q, scale, sink);
+  }
   // dW/dt at fixed q: the power that enters through a potential which depends on time.
   virtual double time_derivative(double, ConstVector) const { return 0; }
   virtual Invariance invariance() const { return {}; }
+  // The same potential without the elements that touch none of the marked coordinates: cheap reactions of supports.
+  // Null: take the whole term.
+  virtual std::shared_ptr<const EnergyTerm> restricted(const std::vector<bool>& /*marked*/) const { return nullptr; }
 
  private:
   std::string name_;

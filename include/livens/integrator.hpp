@@ -31,7 +31,17 @@ struct Ledger {
   std::vector<double> symmetry_impulse;   // per symmetry of the model, by forces
 };
 
-enum class FailureCode { none, not_finite, no_convergence, no_decrease, singular, step_too_small, unsupported };
+enum class FailureCode {
+  none,
+  not_finite,
+  no_convergence,
+  no_decrease,
+  singular,
+  inverted,        // every longer step would turn an element inside out
+  indefinite,      // no downhill direction in spite of convexification
+  rounding_floor,  // the tolerance is below what rounding allows
+  step_too_small,
+};
 std::string to_string(FailureCode code);
 
 // One line of a failed solve.
@@ -56,6 +66,8 @@ struct StepReport {
 struct SolverOptions {
   enum class Kind { automatic, minimise, root };  // automatic: minimise the Lilyan where one exists
   Kind kind = Kind::automatic;
+  enum class Linear { automatic, cg, direct };  // automatic: by the size and kind of the system
+  Linear linear = Linear::automatic;
   double tolerance = 0;  // of the residual over the model's own momentum scale; 0: down to rounding
   int max_iterations = 50;
   int retry_halvings = 0;  // how often a failed step may be halved

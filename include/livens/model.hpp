@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <livens/energy.hpp>
+#include <livens/mesh.hpp>
 #include <livens/state.hpp>
 
 namespace livens {
@@ -28,11 +29,12 @@ struct Mass {
 // generalised coordinates of a Lagrangian system (dimension = 0).
 struct Body {
   std::string name;
-  int first = 0;                  // first coordinate
-  int nodes = 0;                  // or number of generalised coordinates
-  int dimension = 0;              // coordinates a node; 0: generalised
-  bool periodic = false;          // then its angular momentum is not defined
-  std::vector<double> reference;  // reference positions, nodes x dimension; empty for generalised coordinates
+  int first = 0;                     // first coordinate
+  int nodes = 0;                     // or number of generalised coordinates
+  int dimension = 0;                 // coordinates a node; 0: generalised
+  bool periodic = false;             // then its angular momentum is not defined
+  std::vector<double> reference;     // reference positions, nodes x dimension; empty for generalised coordinates
+  std::shared_ptr<const Mesh> mesh;  // of a solid; null for others
   int size() const { return dimension == 0 ? nodes : nodes * dimension; }
 };
 
@@ -40,6 +42,15 @@ struct Body {
 struct Symmetry {
   std::string name;
   std::function<void(ConstVector q, Vector xi)> generator;
+};
+
+// Coordinates whose motion is given: they stay where they start, or follow a function of time. They are eliminated:
+// their momentum is 0, their kinetic energy is not counted, and no force moves them.
+struct Support {
+  std::string name;
+  std::vector<int> coordinates;
+  // Position and velocity of each coordinate at t; empty: they do not move.
+  std::function<void(double t, Vector position, Vector velocity)> motion;
 };
 
 // What class of problem a method meets; claims depend on it.
@@ -58,6 +69,7 @@ struct ModelParts {
   std::vector<std::shared_ptr<const LagrangianTerm>> lagrangians;
   std::vector<std::shared_ptr<const Force>> forces;
   std::vector<Symmetry> symmetries;
+  std::vector<Support> supports;
 };
 
 class Linearisation;
@@ -92,8 +104,23 @@ class Model {
   double lagrangian(double t, ConstVector q, ConstVector v, Vector by_q, Vector by_v) const;
   double lagrangian(double t, ConstVector q, ConstVector v) const;
   void forces(double t, ConstVector q, ConstVector v, Vector f) const;
+  // f += scale * force number k
+  void add_force(std::size_t k, double t, ConstVector q, ConstVector v, double scale, Vector f) const;
+  // Force of a support on its coordinates, in their order: what the terms and forces would do to them, reversed.
+  void reaction(const Support& support, double t, ConstVector q, ConstVector v, Vector force) const;
   // Power that enters because L depends on time: -dL/dt.
   double time_power(double t, ConstVector q, ConstVector v) const;
+
+  // --- supports ------------------------------------------------------------------------------------------------
+  bool supported(int coordinate) const {
+    return !supported_.empty() && supported_[static_cast<std::size_t>(coordinate)];
+  }
+  int supported_count() const { return static_cast<int>(support_list_.size()); }
+  bool has_moving_supports() const { return moving_; }
+  // Puts the supported coordinates where they are at t; their p is 0.
+  void place_supports(double t, State& state) const;
+  // q with the supports where they are at t; a view of q itself unless supports move.
+  ConstVector placed(double t, ConstVector q) const;
 
   // --- kinetic side --------------------------------------------------------------------------------------------
   void multiply_mass(ConstVector v, Vector p) const;  // p = Mv (constant part)
@@ -107,12 +134,19 @@ class Model {
   const Linearisation& linearisation() const;
 
  private:
+  friend class Linearisation;
   bool external(const EnergyTerm& term) const;
+  void release(Vector g) const;                       // zero at the supports
+  ConstVector moving(double t, ConstVector v) const;  // v with the velocities of the supports at t
 
   ModelParts parts_;
   int dimension_ = 0;
   bool has_external_terms_ = false;
   std::optional<double> uniform_mass_;
+  bool moving_ = false;
+  std::vector<bool> supported_;                                   // empty without supports
+  std::vector<int> support_list_;                                 // supported coordinates
+  std::vector<std::shared_ptr<const EnergyTerm>> support_terms_;  // invariant terms, restricted to the supports
   struct Cache;
   std::shared_ptr<Cache> cache_;  // built once, then read only
 };

@@ -47,13 +47,13 @@ void book_point(const Model& model, double t, ConstVector q, ConstVector v, doub
   const auto& forces = model.parts().forces;
   for (std::size_t k = 0; k < forces.size(); ++k) {
     std::fill(scratch.begin(), scratch.end(), 0.0);
-    forces[k]->add_force(t, q, v, weight, scratch);
+    model.add_force(k, t, q, v, weight, scratch);
     book_force(model, k, q, scratch, v, v, ledger);
   }
   if (!model.has_external_terms() || model.dimension() == 0) return;
   model.external_gradient(t, q, scratch);
   for (double& value : scratch) value *= -weight;
-  book_impulse(model, q, scratch, ledger);
+  book_impulse(model, model.placed(t, q), scratch, ledger);
 }
 
 void book_solve(const SolveResult& result, Counters& counters) {

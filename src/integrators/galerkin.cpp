@@ -135,7 +135,8 @@ class GalerkinStepper final : public Stepper, private RootProblem {
     for (std::size_t i = 0; i < rule_.x.size(); ++i) {
       place(i, z);
       model_->lagrangian(t0_ + rule_.x[i] * h_, q_, v_, by_q_, by_v_);
-      for (const auto& force : model_->parts().forces) force->add_force(t0_ + rule_.x[i] * h_, q_, v_, 1, by_q_);
+      for (std::size_t f = 0; f < model_->parts().forces.size(); ++f)
+        model_->add_force(f, t0_ + rule_.x[i] * h_, q_, v_, 1, by_q_);
       for (std::size_t k = 0; k < n; ++k) {
         const double kick = h_ * rule_.w[i] * by_q_[k], momentum = rule_.w[i] * by_v_[k];
         sum_by_q_[k] += kick;

@@ -50,7 +50,7 @@ class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
   bool residual(ConstVector v, Vector r, double& scale) override {
     for (std::size_t i = 0; i < v.size(); ++i) q1_[i] = q0_[i] + h_ * v[i];
     model_->lagrangian(t1_, q1_, v, by_q_, by_v_);
-    for (const auto& force : model_->parts().forces) force->add_force(t1_, q1_, v, 1, by_q_);
+    for (std::size_t k = 0; k < model_->parts().forces.size(); ++k) model_->add_force(k, t1_, q1_, v, 1, by_q_);
     scale = 0;
     for (std::size_t i = 0; i < v.size(); ++i) {
       r[i] = by_v_[i] - p0_[i] - h_ * by_q_[i];
@@ -67,13 +67,19 @@ class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
       lin.add_force(*model_, k, t1_, q1_, v, -h_ * h_, -h_, values);
   }
 
-  double objective(ConstVector v) override {
-    double value = model_->kinetic(v);
-    for (std::size_t i = 0; i < v.size(); ++i) {
-      q1_[i] = q0_[i] + h_ * v[i];
-      value -= p0_[i] * v[i];
-    }
-    return value + model_->potential(t1_, q1_);
+  // 1/2 v'Mv - p0.v + W(q0 + h v); without forces
+  bool evaluate(ConstVector v, Vector r, double& scale, double& objective) override {
+    const bool finite = residual(v, r, scale);
+    objective = model_->potential(t1_, q1_);
+    for (std::size_t i = 0; i < v.size(); ++i) objective += (0.5 * by_v_[i] - p0_[i]) * v[i];
+    return finite && std::isfinite(objective);
+  }
+  bool symmetric() const override { return model_->separable() && model_->parts().forces.empty(); }
+  bool convex_jacobian(ConstVector v, Vector values) override {
+    for (std::size_t i = 0; i < v.size(); ++i) q1_[i] = q0_[i] + h_ * v[i];
+    model_->linearisation().add_mass(*model_, 1, values);
+    model_->linearisation().add_potential(*model_, t1_, q1_, h_ * h_, values, true);
+    return true;
   }
 
   void add_metric(double scale, Vector values) override { model_->linearisation().add_mass(*model_, scale, values); }

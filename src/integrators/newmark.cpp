@@ -79,7 +79,7 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
   void total_force(double t, ConstVector q, ConstVector v, Vector force) {
     model_->gradient(t, q, force);
     for (double& value : force) value = -value;
-    for (const auto& f : model_->parts().forces) f->add_force(t, q, v, 1, force);
+    for (std::size_t k = 0; k < model_->parts().forces.size(); ++k) model_->add_force(k, t, q, v, 1, force);
   }
 
   void acceleration(double t, ConstVector q, ConstVector v, Vector a) {
@@ -126,10 +126,25 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
       lin.add_force(*model_, k, t1_, q1_, v1_, -h_ * h_ * beta_, -h_ * gamma_, values);
   }
 
-  // 1/2 a'Ma + W(q1(a)) / (beta h^2)
-  double objective(ConstVector a) override {
+  // 1/2 a'Ma + W(q1(a)) / (beta h^2); without forces
+  bool evaluate(ConstVector a, Vector r, double& scale, double& objective) override {
     place(a);
-    return model_->kinetic(a) + model_->potential(t1_, q1_) / (beta_ * h_ * h_);
+    model_->multiply_mass(a, r);
+    objective = model_->gradient_and_potential(t1_, q1_, g_) / (beta_ * h_ * h_);
+    scale = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      objective += 0.5 * a[i] * r[i];
+      scale = std::max(scale, std::abs(r[i]) + std::abs(g_[i]));
+      r[i] += g_[i];
+    }
+    return std::isfinite(scale) && std::isfinite(objective);
+  }
+  bool symmetric() const override { return model_->parts().forces.empty(); }
+  bool convex_jacobian(ConstVector a, Vector values) override {
+    place(a);
+    model_->linearisation().add_mass(*model_, 1, values);
+    model_->linearisation().add_potential(*model_, t1_, q1_, h_ * h_ * beta_, values, true);
+    return true;
   }
   void add_metric(double scale, Vector values) override { model_->linearisation().add_mass(*model_, scale, values); }
 

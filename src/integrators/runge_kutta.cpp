@@ -27,7 +27,7 @@ bool RungeKuttaStepper::evaluate(const Model& model, double t, std::size_t stage
   } else {
     model.lagrangian(t, q, v, dp, by_v_);
   }
-  for (const auto& force : model.parts().forces) force->add_force(t, q, v, 1, dp);
+  for (std::size_t k = 0; k < model.parts().forces.size(); ++k) model.add_force(k, t, q, v, 1, dp);
   return true;
 }
 

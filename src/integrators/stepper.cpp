@@ -16,7 +16,9 @@ std::string to_string(FailureCode code) {
     case FailureCode::no_decrease: return "no_decrease";
     case FailureCode::singular: return "singular";
     case FailureCode::step_too_small: return "step_too_small";
-    case FailureCode::unsupported: return "unsupported";
+    case FailureCode::inverted: return "inverted";
+    case FailureCode::indefinite: return "indefinite";
+    case FailureCode::rounding_floor: return "rounding_floor";
   }
   return "unknown";
 }
@@ -135,8 +137,18 @@ double SteppingIntegrator::next_time(double h) const {
   return clock_origin_ + static_cast<double>(clock_count_ + 1) * h;
 }
 
+// Inside a step the supports stand still in the state; the model has them where they are at the time of evaluation.
+StepReport SteppingIntegrator::take_step(const Model& model, State& state, double h, Books books) {
+  if (!model.has_moving_supports()) return stepper_->step(model, state, h, books);
+  for (int i = 0; i < model.size(); ++i)
+    if (model.supported(i)) state.v[static_cast<std::size_t>(i)] = 0;
+  const StepReport report = stepper_->step(model, state, h, books);
+  model.place_supports(report.converged ? state.t + h : state.t, state);
+  return report;
+}
+
 StepReport SteppingIntegrator::step_with_retries(const Model& model, State& state, double h, bool seen, bool ahead) {
-  StepReport report = stepper_->step(model, state, h, {ledger_, counters_, seen, ahead});
+  StepReport report = take_step(model, state, h, {ledger_, counters_, seen, ahead});
   if (report.converged || retry_halvings_ == 0) return report;
   const Books books{ledger_, counters_};
   const State start = state;
@@ -147,7 +159,7 @@ StepReport SteppingIntegrator::step_with_retries(const Model& model, State& stat
     StepReport piece;
     for (int k = 0; k < pieces; ++k) {
       stepper_->begin();
-      piece = stepper_->step(model, state, h / pieces, books);
+      piece = take_step(model, state, h / pieces, books);
       if (!piece.converged) break;
       state.t = start.t + h * (k + 1) / pieces;
     }
@@ -164,7 +176,7 @@ StepReport SteppingIntegrator::step_with_retries(const Model& model, State& stat
 
 StepReport SteppingIntegrator::apply_step(const Model& model, State& state, double h) {
   stepper_->begin();
-  const StepReport report = stepper_->step(model, state, h, {ledger_, counters_});
+  const StepReport report = take_step(model, state, h, {ledger_, counters_});
   if (report.converged) state.t += h;
   return report;
 }

@@ -63,6 +63,7 @@ class SteppingIntegrator final : public Integrator {
   StepReport apply_step(const Model& model, State& state, double h);
 
  private:
+  StepReport take_step(const Model& model, State& state, double h, Books books);
   StepReport step_with_retries(const Model& model, State& state, double h, bool seen, bool ahead);
   double next_time(double h) const;
   void tick(State& state, double h);

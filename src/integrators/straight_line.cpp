@@ -34,7 +34,8 @@ StraightLineStepper::StraightLineStepper(QuadratureRule rule, const SolverOption
   drag_.assign(forces.empty() ? 0 : n, 0.0);
   explicit_ = explicit_rule && can_step_explicitly(model);
   fused_ = explicit_ && forces.empty() && model.diagonal_mass();
-  minimise_ = !explicit_ && solver_.kind != SolverOptions::Kind::root && has_lilyan(model);
+  symmetric_ = has_lilyan(model);
+  minimise_ = !explicit_ && solver_.kind != SolverOptions::Kind::root && symmetric_;
   for (auto* vector : {&v_, &q1_, &p1_}) vector->resize(n);
   if (!explicit_)
     for (auto* vector : {&point_, &by_q_, &by_v_, &kick_, &sum_by_q_}) vector->resize(n);
@@ -100,7 +101,7 @@ void StraightLineStepper::explicit_velocity(const Model& model, const State& sta
     std::fill(impulse_.begin(), impulse_.end(), 0.0);
     for (std::size_t k = 0; k < forces.size(); ++k) {
       if (placements_[k] != Placement::symmetric) continue;
-      if (!forces[k]->depends_on_velocity()) forces[k]->add_force(t0_, q0_, state.v, 0.5 * h_, impulse_);
+      if (!forces[k]->depends_on_velocity()) model.add_force(k, t0_, q0_, state.v, 0.5 * h_, impulse_);
     }
   }
   if (fused_) return fused_drift(model, g != nullptr ? factor : 0);
@@ -239,7 +240,7 @@ void StraightLineStepper::apply_forces(const Model& model, const State& state, B
   const auto act = [&](std::size_t k, double t, ConstVector q_force, ConstVector q_at, double scale,
                        std::vector<double>& p) {
     std::fill(impulse_.begin(), impulse_.end(), 0.0);
-    forces[k]->add_force(t, q_force, v_, scale, impulse_);
+    model.add_force(k, t, q_force, v_, scale, impulse_);
     for (std::size_t i = 0; i < n; ++i) p[i] += impulse_[i];
     v_next = v_running;
     legendre_.velocity(model, t, q_at, p, v_next);
@@ -273,7 +274,7 @@ void StraightLineStepper::book_external(const Model& model, ConstVector q0, Ledg
     model.external_gradient(t0_ + c * h_, point, work_);
     for (double& g : work_) g *= -h_ * rule_.w[i];
     // An impulse I shared as (1 - c) at q0 and c at q1 has the moment of I at the point itself.
-    book_impulse(model, point, work_, ledger);
+    book_impulse(model, model.placed(t0_ + c * h_, point), work_, ledger);
   }
 }
 
@@ -355,30 +356,52 @@ std::optional<double> StraightLineStepper::modified_energy(const Model& model, c
   return H + (mean == 1 ? 1 : -1) * h / 2 * s + h * h / 12 * (a + b);
 }
 
-void StraightLineStepper::start_impulse(const Model& model, ConstVector v, Vector impulse) const {
+// The potential of F- enters the Lilyan: -F-.v / 2 for F- = -C v, -F-.v for a force that does not depend on v.
+void StraightLineStepper::start_impulse(const Model& model, ConstVector v, Vector impulse, double* potential) const {
   const auto& forces = model.parts().forces;
   std::fill(impulse.begin(), impulse.end(), 0.0);
+  double before = 0;
   for (std::size_t k = 0; k < forces.size(); ++k) {
-    if (placements_[k] == Placement::symmetric) forces[k]->add_force(t0_, q0_, v, 0.5 * h_, impulse);
-    if (placements_[k] == Placement::published) forces[k]->add_force(t0_, q1_, v, h_, impulse);
+    if (placements_[k] == Placement::symmetric) model.add_force(k, t0_, q0_, v, 0.5 * h_, impulse);
+    if (placements_[k] == Placement::published) model.add_force(k, t0_, q1_, v, h_, impulse);
+    if (potential == nullptr || placements_[k] != Placement::symmetric) continue;
+    double power = 0;
+    for (std::size_t i = 0; i < v.size(); ++i) power += impulse[i] * v[i];
+    *potential -= (forces[k]->depends_on_velocity() ? 0.5 : 1) * (power - before);
+    before = power;
   }
 }
 
-bool StraightLineStepper::residual(ConstVector v, Vector r, double& scale) {
+bool StraightLineStepper::residual(ConstVector v, Vector r, double& scale) { return evaluate(v, r, scale, nullptr); }
+
+bool StraightLineStepper::evaluate(ConstVector v, Vector r, double& scale, double& objective) {
+  return evaluate(v, r, scale, &objective) && std::isfinite(objective);
+}
+
+// The objective is the Lilyan over h; it comes with the gradient, so that a trial step of the line search is one pass.
+bool StraightLineStepper::evaluate(ConstVector v, Vector r, double& scale, double* objective) {
   const Model& model = *model_;
+  double lilyan = 0;
   const std::size_t n = v.size();
   std::fill(sum_by_q_.begin(), sum_by_q_.end(), 0.0);
   std::fill(kick_.begin(), kick_.end(), 0.0);
   std::fill(r.begin(), r.end(), 0.0);
   for (std::size_t k = 0; k < n; ++k) q1_[k] = q0_[k] + h_ * v[k];
   if (model.separable()) model.multiply_mass(v, r);
+  if (objective != nullptr)
+    for (std::size_t k = 0; k < n; ++k) lilyan += (0.5 * r[k] - p0_[k]) * v[k];
   for (std::size_t i = 0; i < rule_.w.size(); ++i) {
     const double c = rule_.c[i], w = rule_.w[i];
     if (model.separable()) {
       if (c == 1) continue;  // its factor 1 - c vanishes; p1 gets it afterwards
       if (c > 0) {
         for (std::size_t k = 0; k < n; ++k) point_[k] = q0_[k] + c * h_ * v[k];
-        model.gradient(t0_ + c * h_, point_, by_q_);
+        if (objective != nullptr)
+          lilyan += w * (1 - c) / c * model.gradient_and_potential(t0_ + c * h_, point_, by_q_);
+        else
+          model.gradient(t0_ + c * h_, point_, by_q_);
+      } else if (objective != nullptr) {
+        for (std::size_t k = 0; k < n; ++k) lilyan += h_ * w * start_gradient_[k] * v[k];
       }
       const std::vector<double>& g = c > 0 ? by_q_ : start_gradient_;
       for (std::size_t k = 0; k < n; ++k) {
@@ -395,7 +418,8 @@ bool StraightLineStepper::residual(ConstVector v, Vector r, double& scale) {
       }
     }
   }
-  if (!model.parts().forces.empty()) start_impulse(model, v, impulse_);
+  if (!model.parts().forces.empty()) start_impulse(model, v, impulse_, objective != nullptr ? &lilyan : nullptr);
+  if (objective != nullptr) *objective = lilyan;
   scale = 0;
   for (std::size_t k = 0; k < n; ++k) {
     const double force = impulse_.empty() || model.parts().forces.empty() ? 0 : impulse_[k];
@@ -405,7 +429,14 @@ bool StraightLineStepper::residual(ConstVector v, Vector r, double& scale) {
   return std::isfinite(scale);
 }
 
-void StraightLineStepper::jacobian(ConstVector v, Vector values) {
+void StraightLineStepper::jacobian(ConstVector v, Vector values) { add_jacobian(v, values, false); }
+
+bool StraightLineStepper::convex_jacobian(ConstVector v, Vector values) {
+  add_jacobian(v, values, true);
+  return true;
+}
+
+void StraightLineStepper::add_jacobian(ConstVector v, Vector values, bool convex) {
   const Model& model = *model_;
   const Linearisation& lin = model.linearisation();
   if (model.separable()) lin.add_mass(model, 1, values);
@@ -414,7 +445,7 @@ void StraightLineStepper::jacobian(ConstVector v, Vector values) {
     if (model.separable() && (c == 0 || c == 1)) continue;
     for (std::size_t k = 0; k < v.size(); ++k) point_[k] = q0_[k] + c * h_ * v[k];
     if (model.separable())
-      lin.add_potential(model, t, point_, h_ * h_ * w * c * (1 - c), values);
+      lin.add_potential(model, t, point_, h_ * h_ * w * c * (1 - c), values, convex);
     else
       lin.add_lagrangian(model, t, point_, v, {-h_ * h_ * w * c * (1 - c), -h_ * w * (1 - c), w * c * h_, w}, values);
   }
@@ -426,30 +457,6 @@ void StraightLineStepper::jacobian(ConstVector v, Vector values) {
       lin.add_force(model, k, t0_, q1_, v, -h_ * h_, -h_, values);
     }
   }
-}
-
-double StraightLineStepper::objective(ConstVector v) {
-  const Model& model = *model_;
-  double value = model.kinetic(v);
-  for (std::size_t k = 0; k < v.size(); ++k) value -= p0_[k] * v[k];
-  for (std::size_t i = 0; i < rule_.w.size(); ++i) {
-    const double c = rule_.c[i], w = rule_.w[i];
-    if (c == 0)
-      for (std::size_t k = 0; k < v.size(); ++k) value += h_ * w * start_gradient_[k] * v[k];
-    if (c == 0 || c == 1) continue;
-    for (std::size_t k = 0; k < v.size(); ++k) point_[k] = q0_[k] + c * h_ * v[k];
-    value += w * (1 - c) / c * model.potential(t0_ + c * h_, point_);
-  }
-  // F- = -C v has the potential -F-.v / 2, a force that does not depend on v has -F-.v.
-  const auto& forces = model.parts().forces;
-  for (std::size_t k = 0; k < forces.size(); ++k) {
-    if (placements_[k] != Placement::symmetric) continue;
-    std::fill(impulse_.begin(), impulse_.end(), 0.0);
-    forces[k]->add_force(t0_, q0_, v, 0.5 * h_, impulse_);
-    const double factor = forces[k]->depends_on_velocity() ? 0.5 : 1;
-    for (std::size_t i = 0; i < v.size(); ++i) value -= factor * impulse_[i] * v[i];
-  }
-  return value;
 }
 
 void StraightLineStepper::add_metric(double scale, Vector values) {

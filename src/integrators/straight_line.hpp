@@ -50,16 +50,20 @@ class StraightLineStepper final : public Stepper, private MinimumProblem {
   void apply_forces(const Model& model, const State& state, Books books);
   void book_time(const Model& model, Ledger& ledger);
   void book_external(const Model& model, ConstVector q0, Ledger& ledger);
-  void start_impulse(const Model& model, ConstVector v, Vector impulse) const;  // F-
+  void start_impulse(const Model& model, ConstVector v, Vector impulse, double* potential) const;  // F-
 
   bool residual(ConstVector v, Vector r, double& scale) override;
   void jacobian(ConstVector v, Vector values) override;
-  double objective(ConstVector v) override;
+  bool evaluate(ConstVector v, Vector r, double& scale, double& objective) override;
+  bool evaluate(ConstVector v, Vector r, double& scale, double* objective);
+  bool convex_jacobian(ConstVector v, Vector values) override;
+  void add_jacobian(ConstVector v, Vector values, bool convex);
+  bool symmetric() const override { return symmetric_; }
   void add_metric(double scale, Vector values) override;
 
   QuadratureRule rule_;
   SolverOptions solver_;
-  bool explicit_ = false, minimise_ = false;
+  bool explicit_ = false, minimise_ = false, symmetric_ = false;
   bool fused_ = false;  // explicit, without forces, diagonal mass: two passes over memory besides the force
   std::vector<Placement> placements_;
   std::vector<double> drag_;  // constant diagonal drag of symmetric forces, for explicit steps

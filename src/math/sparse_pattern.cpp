@@ -21,24 +21,48 @@ void SparsePattern::multiply(ConstVector values, ConstVector x, Vector y) const 
 
 void PatternSink::add_block(std::span<const int> rows, std::span<const int> columns, const double*) {
   for (const int r : rows)
-    for (const int c : columns) entries_.push_back({r, c});
+    for (const int c : columns) entries_.push_back({r, c, false});
 }
 
-SparsePattern PatternSink::make_pattern(int n) const {
-  std::vector<std::vector<int>> columns(static_cast<std::size_t>(n));
-  for (int i = 0; i < n; ++i) columns[static_cast<std::size_t>(i)].push_back(i);
+BlockAccess PatternSink::blocks(std::span<const int> first, int per_stencil, int) {
+  const auto each = static_cast<std::size_t>(per_stencil);
+  for (std::size_t s = 0; s < first.size(); s += each)
+    for (std::size_t a = s; a < s + each; ++a)
+      for (std::size_t b = s; b < s + each; ++b) entries_.push_back({first[a], first[b], true});
+  return {};
+}
+
+SparsePattern PatternSink::make_pattern(int n, int block) const {
+  // Neighbours of every node (a block of coordinates), symmetric, the diagonal included.
+  const auto nodes = static_cast<std::size_t>(n / block);
+  std::vector<std::size_t> start(nodes + 1, 0);
+  for (std::size_t i = 0; i < nodes; ++i) ++start[i + 1];
   for (const Entry& e : entries_) {
-    columns[static_cast<std::size_t>(e.column)].push_back(e.row);
-    columns[static_cast<std::size_t>(e.row)].push_back(e.column);  // the pattern is symmetric
+    ++start[static_cast<std::size_t>(e.column / block) + 1];
+    ++start[static_cast<std::size_t>(e.row / block) + 1];
+  }
+  for (std::size_t i = 0; i < nodes; ++i) start[i + 1] += start[i];
+  std::vector<int> neighbours(start.back());
+  std::vector<std::size_t> fill(start.begin(), start.end() - 1);
+  for (std::size_t i = 0; i < nodes; ++i) neighbours[fill[i]++] = static_cast<int>(i);
+  for (const Entry& e : entries_) {
+    neighbours[fill[static_cast<std::size_t>(e.column / block)]++] = e.row / block;
+    neighbours[fill[static_cast<std::size_t>(e.row / block)]++] = e.column / block;
   }
   SparsePattern pattern;
   pattern.n = n;
+  pattern.block = block;
   pattern.column_start.push_back(0);
-  for (auto& rows : columns) {
-    std::sort(rows.begin(), rows.end());
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-    pattern.row.insert(pattern.row.end(), rows.begin(), rows.end());
-    pattern.column_start.push_back(static_cast<int>(pattern.row.size()));
+  for (std::size_t i = 0; i < nodes; ++i) {
+    const auto first = neighbours.begin() + static_cast<std::ptrdiff_t>(start[i]);
+    auto last = neighbours.begin() + static_cast<std::ptrdiff_t>(start[i + 1]);
+    std::sort(first, last);
+    last = std::unique(first, last);
+    for (int c = 0; c < block; ++c) {
+      for (auto it = first; it != last; ++it)
+        for (int r = 0; r < block; ++r) pattern.row.push_back(*it * block + r);
+      pattern.column_start.push_back(static_cast<int>(pattern.row.size()));
+    }
   }
   return pattern;
 }
@@ -47,8 +71,12 @@ std::vector<int> PatternSink::slots(const SparsePattern& pattern, std::size_t fr
   std::vector<int> result;
   result.reserve(to - from);
   for (std::size_t k = from; k < to; ++k) {
-    result.push_back(pattern.slot(entries_[k].row, entries_[k].column));
+    const Entry& e = entries_[k];
+    result.push_back(pattern.slot(e.row, e.column));
     assert(result.back() >= 0);
+    if (!e.of_block) continue;
+    const auto c = static_cast<std::size_t>(e.column);
+    result.push_back(pattern.column_start[c + 1] - pattern.column_start[c]);
   }
   return result;
 }

@@ -1,5 +1,7 @@
 #include "model/linearisation.hpp"
 
+#include <algorithm>
+
 namespace livens {
 
 Linearisation::Linearisation(const Model& model) {
@@ -23,7 +25,7 @@ Linearisation::Linearisation(const Model& model) {
     force->add_jacobian(0, anywhere, anywhere, 1, 1, sink);
     marks.push_back(sink.mark());
   }
-  pattern_ = sink.make_pattern(n);
+  pattern_ = sink.make_pattern(n, std::max(1, model.dimension()));
 
   for (int i = 0; i < n; ++i) diagonal_slots_.push_back(pattern_.slot(i, i));
   std::size_t k = 0;
@@ -35,6 +37,25 @@ Linearisation::Linearisation(const Model& model) {
   for (std::size_t i = 0; i < parts.terms.size(); ++i) term_slots_.push_back(next());
   for (std::size_t i = 0; i < parts.lagrangians.size(); ++i) lagrangian_slots_.push_back(next());
   for (std::size_t i = 0; i < parts.forces.size(); ++i) force_slots_.push_back(next());
+
+  for (int c = 0; c < n && model.supported_count() > 0; ++c)
+    for (int slot = pattern_.column_start[static_cast<std::size_t>(c)];
+         slot < pattern_.column_start[static_cast<std::size_t>(c) + 1]; ++slot) {
+      const int r = pattern_.row[static_cast<std::size_t>(slot)];
+      if (model.supported(r) || model.supported(c)) (r == c ? support_diagonal_ : support_slots_).push_back(slot);
+    }
+}
+
+template <class Add>
+void Linearisation::without_supports(Vector values, const Add& add) const {
+  if (support_diagonal_.empty()) return add();
+  thread_local std::vector<double> diagonal;
+  diagonal.clear();
+  for (const int slot : support_diagonal_) diagonal.push_back(values[static_cast<std::size_t>(slot)]);
+  add();
+  for (const int slot : support_slots_) values[static_cast<std::size_t>(slot)] = 0;
+  for (std::size_t k = 0; k < diagonal.size(); ++k)
+    values[static_cast<std::size_t>(support_diagonal_[k])] = diagonal[k];
 }
 
 void Linearisation::add_mass(const Model& model, double scale, Vector values) const {
@@ -45,12 +66,16 @@ void Linearisation::add_mass(const Model& model, double scale, Vector values) co
     values[static_cast<std::size_t>(mass_slots_[k])] += scale * mass.off_diagonal[k].value;
 }
 
-void Linearisation::add_potential(const Model& model, double t, ConstVector q, double scale, Vector values) const {
+void Linearisation::add_potential(const Model& model, double t, ConstVector q, double scale, Vector values,
+                                  bool convex) const {
   const auto& terms = model.parts().terms;
-  for (std::size_t k = 0; k < terms.size(); ++k) {
-    SlotSink sink(term_slots_[k], values);
-    terms[k]->add_hessian(t, q, scale, sink);
-  }
+  const ConstVector x = model.placed(t, q);
+  without_supports(values, [&] {
+    for (std::size_t k = 0; k < terms.size(); ++k) {
+      SlotSink sink(term_slots_[k], values);
+      convex ? terms[k]->add_convex_hessian(t, x, scale, sink) : terms[k]->add_hessian(t, x, scale, sink);
+    }
+  });
 }
 
 void Linearisation::add_lagrangian(const Model& model, double t, ConstVector q, ConstVector v,
@@ -66,8 +91,11 @@ void Linearisation::add_lagrangian(const Model& model, double t, ConstVector q, 
 
 void Linearisation::add_force(const Model& model, std::size_t k, double t, ConstVector q, ConstVector v, double by_q,
                               double by_v, Vector values) const {
-  SlotSink sink(force_slots_[k], values);
-  model.parts().forces[k]->add_jacobian(t, q, v, by_q, by_v, sink);
+  const ConstVector x = model.placed(t, q), w = model.moving(t, v);
+  without_supports(values, [&] {
+    SlotSink sink(force_slots_[k], values);
+    model.parts().forces[k]->add_jacobian(t, x, w, by_q, by_v, sink);
+  });
 }
 
 }  // namespace livens

@@ -17,8 +17,9 @@ class Linearisation {
 
   // values += scale * M
   void add_mass(const Model& model, double scale, Vector values) const;
-  // values += scale * d2W/dq2
-  void add_potential(const Model& model, double t, ConstVector q, double scale, Vector values) const;
+  // values += scale * d2W/dq2; convex: or of the positive semi-definite stand-ins that the terms have.
+  void add_potential(const Model& model, double t, ConstVector q, double scale, Vector values,
+                     bool convex = false) const;
   // values += qq L_qq + qv L_qv + vq L_vq + vv L_vv of the whole Lagrangian, mass and potential included.
   void add_lagrangian(const Model& model, double t, ConstVector q, ConstVector v, const LagrangianScales& scales,
                       Vector values) const;
@@ -27,7 +28,12 @@ class Linearisation {
                  Vector values) const;
 
  private:
+  // Runs add() and keeps the rows and columns of supports as they were: eliminated, with the mass on the diagonal.
+  template <class Add>
+  void without_supports(Vector values, const Add& add) const;
+
   SparsePattern pattern_;
+  std::vector<int> support_diagonal_, support_slots_;  // the other entries of their rows and columns
   std::vector<int> diagonal_slots_, mass_slots_;
   std::vector<std::vector<int>> term_slots_, lagrangian_slots_, force_slots_;
 };

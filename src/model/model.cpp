@@ -31,6 +31,71 @@ Model::Model(ModelParts parts) : parts_(std::move(parts)), cache_(std::make_shar
       diagonal_mass() && std::all_of(masses.begin(), masses.end(), [&](double m) { return m == masses.front(); });
   if (uniform && !masses.empty()) uniform_mass_ = masses.front();
   for (const auto& term : parts_.terms) has_external_terms_ = has_external_terms_ || external(*term);
+  for (const Support& support : parts_.supports) {
+    supported_.resize(masses.size(), false);
+    for (const int i : support.coordinates) supported_[static_cast<std::size_t>(i)] = true;
+    moving_ = moving_ || support.motion;
+  }
+  for (std::size_t i = 0; i < supported_.size(); ++i)
+    if (supported_[i]) support_list_.push_back(static_cast<int>(i));
+  if (support_list_.empty()) return;
+  std::erase_if(parts_.mass.off_diagonal, [&](const MassEntry& e) { return supported(e.row) || supported(e.column); });
+  for (const auto& term : parts_.terms) {
+    auto part = term->restricted(supported_);
+    support_terms_.push_back(part ? part : term);
+  }
+  has_external_terms_ = true;  // the reactions
+}
+
+void Model::release(Vector g) const {
+  for (const int i : support_list_) g[static_cast<std::size_t>(i)] = 0;
+}
+
+namespace {
+
+// q with the positions (or velocities) of the supports that move, in a buffer of this thread.
+ConstVector substitute(const ModelParts& parts, double t, ConstVector values, bool velocity) {
+  thread_local std::vector<double> copies[2], x, v;
+  std::vector<double>& copy = copies[velocity ? 1 : 0];
+  copy.assign(values.begin(), values.end());
+  for (const Support& support : parts.supports) {
+    if (!support.motion) continue;
+    x.resize(support.coordinates.size());
+    v.resize(support.coordinates.size());
+    support.motion(t, x, v);
+    for (std::size_t k = 0; k < x.size(); ++k)
+      copy[static_cast<std::size_t>(support.coordinates[k])] = velocity ? v[k] : x[k];
+  }
+  return copy;
+}
+
+}  // namespace
+
+ConstVector Model::placed(double t, ConstVector q) const { return moving_ ? substitute(parts_, t, q, false) : q; }
+
+ConstVector Model::moving(double t, ConstVector v) const { return moving_ ? substitute(parts_, t, v, true) : v; }
+
+void Model::place_supports(double t, State& state) const {
+  thread_local std::vector<double> x, v;
+  for (const Support& support : parts_.supports) {
+    x.resize(support.coordinates.size());
+    v.assign(support.coordinates.size(), 0.0);
+    if (support.motion) support.motion(t, x, v);
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      const auto i = static_cast<std::size_t>(support.coordinates[k]);
+      if (support.motion) state.q[i] = x[k];
+      state.v[i] = v[k];
+      state.p[i] = 0;
+    }
+  }
+}
+
+void Model::reaction(const Support& support, double t, ConstVector q, ConstVector v, Vector force) const {
+  std::vector<double> sum(q.size(), 0.0);
+  for (const auto& term : support_terms_) term->add_gradient(t, q, 1, sum);
+  for (const auto& f : parts_.forces) f->add_force(t, q, v, -1, sum);
+  for (std::size_t k = 0; k < support.coordinates.size(); ++k)
+    force[k] = sum[static_cast<std::size_t>(support.coordinates[k])];
 }
 
 bool Model::external(const EnergyTerm& term) const {
@@ -67,27 +132,40 @@ ConstVector Model::positions(const State& state, const std::string& name) const 
 
 double Model::potential(double t, ConstVector q) const {
   double sum = 0;
+  q = placed(t, q);
   for (const auto& term : parts_.terms) sum += term->energy(t, q);
   return sum;
 }
 
 void Model::gradient(double t, ConstVector q, Vector g) const {
   if (parts_.terms.empty()) return std::fill(g.begin(), g.end(), 0.0);
+  q = placed(t, q);
   parts_.terms.front()->write_gradient(t, q, g);
   for (std::size_t k = 1; k < parts_.terms.size(); ++k) parts_.terms[k]->add_gradient(t, q, 1, g);
+  release(g);
 }
 
 double Model::gradient_and_potential(double t, ConstVector q, Vector g) const {
   std::fill(g.begin(), g.end(), 0.0);
   double sum = 0;
+  q = placed(t, q);
   for (const auto& term : parts_.terms) sum += term->add_gradient_and_energy(t, q, 1, g);
+  release(g);
   return sum;
 }
 
+// A support takes what the invariant terms do to its coordinates: the rest of the body feels the opposite.
 void Model::external_gradient(double t, ConstVector q, Vector g) const {
   std::fill(g.begin(), g.end(), 0.0);
+  q = placed(t, q);
   for (const auto& term : parts_.terms)
     if (external(*term)) term->add_gradient(t, q, 1, g);
+  if (support_list_.empty()) return;
+  thread_local std::vector<double> inner;
+  inner.assign(g.size(), 0.0);
+  for (std::size_t k = 0; k < parts_.terms.size(); ++k)
+    if (!external(*parts_.terms[k])) support_terms_[k]->add_gradient(t, q, 1, inner);
+  for (const int i : support_list_) g[static_cast<std::size_t>(i)] = -inner[static_cast<std::size_t>(i)];
 }
 
 double Model::lagrangian(double t, ConstVector q, ConstVector v, Vector by_q, Vector by_v) const {
@@ -107,12 +185,26 @@ double Model::lagrangian(double t, ConstVector q, ConstVector v) const {
 
 void Model::forces(double t, ConstVector q, ConstVector v, Vector f) const {
   std::fill(f.begin(), f.end(), 0.0);
-  for (const auto& force : parts_.forces) force->add_force(t, q, v, 1, f);
+  for (std::size_t k = 0; k < parts_.forces.size(); ++k) add_force(k, t, q, v, 1, f);
+}
+
+void Model::add_force(std::size_t k, double t, ConstVector q, ConstVector v, double scale, Vector f) const {
+  parts_.forces[k]->add_force(t, placed(t, q), moving(t, v), scale, f);
+  release(f);
 }
 
 double Model::time_power(double t, ConstVector q, ConstVector v) const {
   double power = 0;
+  q = placed(t, q);
   for (const auto& term : parts_.terms) power += term->time_derivative(t, q);
+  if (moving_) {  // dW/dq . dq/dt of the supports
+    thread_local std::vector<double> g, rest;
+    g.assign(q.size(), 0.0);
+    rest.assign(q.size(), 0.0);
+    for (const auto& term : support_terms_) term->add_gradient(t, q, 1, g);
+    const ConstVector rate = moving(t, rest);
+    for (const int i : support_list_) power += g[static_cast<std::size_t>(i)] * rate[static_cast<std::size_t>(i)];
+  }
   for (const auto& term : parts_.lagrangians) power -= term->time_derivative(t, q, v);
   return power;
 }
@@ -155,6 +247,11 @@ double Model::kinetic(ConstVector v) const {
   });
   for (const MassEntry& e : parts_.mass.off_diagonal)
     sum += e.value * v[static_cast<std::size_t>(e.row)] * v[static_cast<std::size_t>(e.column)];
+  if (moving_)
+    for (const int i : support_list_) {
+      const auto k = static_cast<std::size_t>(i);
+      sum -= diagonal[k] * v[k] * v[k];
+    }
   return 0.5 * sum;
 }
 
@@ -223,6 +320,7 @@ State make_state(const Model& model, double t, std::vector<double> q, std::vecto
   model.momentum(t, q, v, state.p);
   state.q = std::move(q);
   state.v = std::move(v);
+  model.place_supports(t, state);
   return state;
 }
 

@@ -72,14 +72,18 @@ struct NewtonSolver::MinimumStrategy {
   const LinearSolver& factor() const { return *solver.cholesky_; }
   void start(ConstVector x, double, bool near) {
     slope = dot(solver.residual_, solver.direction_);
-    value = near ? 0 : problem.objective(x);
+    if (!near) {
+      double scale = 0;
+      problem.evaluate(x, solver.trial_residual_, scale, value);
+    }
   }
   bool acceptable(ConstVector trial, double length, double norm, double trial_norm, bool near) {
     if (near) return trial_norm <= (1 - armijo * length) * norm;
     // The rounding of the objective grows with the positions it is made from, far from the origin beyond the decrease.
     const bool quadratic = norm <= quadratic_region * solver.result_.scale;
     if (quadratic && length == 1 && trial_norm <= 0.1 * norm) return true;
-    trial_value = problem.objective(trial);
+    double scale = 0;
+    if (!problem.evaluate(trial, solver.trial_residual_, scale, trial_value)) return false;
     return std::isfinite(trial_value) && trial_value <= value + armijo * length * slope + 8 * epsilon * std::abs(value);
   }
   double objective() const { return value; }

@@ -19,12 +19,16 @@ class RootProblem {
   // False if r is not finite at x.
   virtual bool residual(ConstVector x, Vector r, double& scale) = 0;
   virtual void jacobian(ConstVector x, Vector values) = 0;  // d r / d x at x, zero on entry
+  virtual bool symmetric() const { return false; }          // whether the Jacobian is
 };
 
 // min E(x), dE/dx = r.
 class MinimumProblem : public RootProblem {
  public:
-  virtual double objective(ConstVector x) = 0;  // not finite where x is not feasible
+  // r and E in one pass; false where x is not feasible (an inverted element) or a number is not finite.
+  virtual bool evaluate(ConstVector x, Vector r, double& scale, double& objective) = 0;
+  // A positive definite stand-in for the Hessian; false if there is none but the Hessian itself.
+  virtual bool convex_jacobian(ConstVector, Vector) { return false; }
   // A positive definite matrix of the same units as the Hessian, added where that is not positive definite.
   virtual void add_metric(double scale, Vector values) = 0;
 };

@@ -5,25 +5,23 @@
 
 #include <Eigen/Dense>
 
+#include "model/linearisation.hpp"
+
 namespace livens {
 namespace {
 
 constexpr int max_unknowns = 2000;
 
-class DenseSink final : public MatrixSink {
- public:
-  explicit DenseSink(int n) : matrix(Eigen::MatrixXd::Zero(n, n)) {}
-  void add_block(std::span<const int> rows, std::span<const int> columns, const double* values) override {
-    for (const int r : rows)
-      for (const int c : columns) matrix(r, c) += *values++;
-  }
-  Eigen::MatrixXd matrix;
-};
-
 Eigen::MatrixXd stiffness(const Model& model, double t, const std::vector<double>& q) {
-  DenseSink sink(model.size());
-  for (const auto& term : model.parts().terms) term->add_hessian(t, q, 1.0, sink);
-  return sink.matrix;
+  const SparsePattern& pattern = model.linearisation().pattern();
+  std::vector<double> values(static_cast<std::size_t>(pattern.nonzeros()), 0.0);
+  model.linearisation().add_potential(model, t, q, 1, values);
+  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(pattern.n, pattern.n);
+  for (int c = 0; c < pattern.n; ++c)
+    for (auto k = static_cast<std::size_t>(pattern.column_start[static_cast<std::size_t>(c)]);
+         k < static_cast<std::size_t>(pattern.column_start[static_cast<std::size_t>(c) + 1]); ++k)
+      matrix(pattern.row[k], c) = values[k];
+  return matrix;
 }
 
 bool is_candidate(const Model& model) {

@@ -12,7 +12,7 @@ SparsePattern dense_pattern(int n) {
   PatternSink sink;
   for (int r = 0; r < n; ++r)
     for (int c = 0; c < n; ++c) sink.add_entry(r, c);
-  return sink.make_pattern(n);
+  return sink.make_pattern(n, 1);
 }
 
 // E = (x^2 - 1)^2 + y^2 (x + 2)^2: non-convex at the origin, minima at x = +-1, y = 0.
@@ -30,8 +30,9 @@ class DoubleWell final : public MinimumProblem {
     values[2] += 4 * x[1] * (x[0] + 2);
     values[3] += 2 * (x[0] + 2) * (x[0] + 2);
   }
-  double objective(ConstVector x) override {
-    return std::pow(x[0] * x[0] - 1, 2) + x[1] * x[1] * (x[0] + 2) * (x[0] + 2);
+  bool evaluate(ConstVector x, Vector r, double& scale, double& objective) override {
+    objective = std::pow(x[0] * x[0] - 1, 2) + x[1] * x[1] * (x[0] + 2) * (x[0] + 2);
+    return residual(x, r, scale);
   }
   void add_metric(double scale, Vector values) override {
     values[0] += scale;

@@ -1,0 +1,47 @@
+// A block of like elements of one material: the potential energy of a part of a solid.
+//
+//   W(q) = sum_K sum_g V_g w(F_g(q)),   F_g = sum_a x_a (x) grad N_a(X_g)
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <livens/energy.hpp>
+#include <livens/mesh.hpp>
+
+namespace livens {
+
+// Which elements of which body.
+struct SolidPart {
+  std::string name;  // of the body
+  std::shared_ptr<const Mesh> mesh;
+  int first = 0;              // first coordinate of the body; node a has first + a * dimension ...
+  std::vector<int> elements;  // of the mesh, all of one material
+  double thickness = 1;       // of 2D solids (plane strain)
+};
+
+class SolidBlock : public EnergyTerm {
+ public:
+  SolidBlock(const SolidPart& part) : EnergyTerm(part.name), part_(part) {}
+  const SolidPart& part() const { return part_; }
+
+  // --- per element of the part, in the order of part().elements ---
+  // Mean Cauchy stress (xx yy zz xy yz zx), 6 each, and mean energy per reference volume.
+  virtual void fields(ConstVector q, Vector stress, Vector density) const = 0;
+  // Smallest J = det F over the quadrature points.
+  virtual void volume_ratio(ConstVector q, Vector smallest_j) const = 0;
+  // Integral of |grad u|^2 over the part, u = x - X.
+  virtual double grad_u_squared(ConstVector q) const = 0;
+  // Whether w is defined for J <= 0.
+  virtual bool survives_inversion() const = 0;
+  // The rate of strain damping: f = -time * K(q) v, K the linear-elastic stiffness of the shape q taken as stress-free,
+  // with the small-strain moduli of the material [K06 5.2].
+  virtual std::shared_ptr<Force> make_damping(const std::string& name, double time, bool published) const = 0;
+
+ private:
+  SolidPart part_;
+};
+
+}  // namespace livens

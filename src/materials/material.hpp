@@ -1,0 +1,42 @@
+// Materials: a strain-energy density w(I1, I2, J) of the deformation gradient F, with C = F'F, I1 = tr C,
+// I2 = (tr^2 C - tr C^2)/2, J = det F. A material is one function, written once over the scalar type; its file makes
+// the block of elements (see elements/solid.hpp) and its record.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <livens/registry.hpp>
+
+#include "elements/solid.hpp"
+
+namespace livens {
+
+// Small-strain moduli.
+struct Moduli {
+  double lambda = 0, mu = 0;  // Pa
+  double young() const { return mu * (3 * lambda + 2 * mu) / (lambda + mu); }
+  double poisson() const { return lambda / (2 * (lambda + mu)); }
+  double bulk() const { return lambda + 2 * mu / 3; }
+};
+
+// The constants of a material in a scene: moduli by one of the pairs, and the kind's own.
+struct MaterialConstants {
+  Moduli moduli;                       // as given by a pair, or by `native`
+  std::string volumetric = "log";      // log, square, mixed
+  const Settings* settings = nullptr;  // the kind's own keys
+};
+
+struct MaterialRecord : Record {
+  bool frame_indifferent = true;
+  bool survives_inversion = false;
+  // Moduli from the kind's own constants; false if they are not given.
+  bool (*native)(const Settings& settings, Moduli& moduli) = nullptr;
+  // Elements of this material.
+  std::shared_ptr<SolidBlock> (*make)(const MaterialConstants& constants, SolidPart part) = nullptr;
+};
+
+const std::vector<MaterialRecord>& material_records();
+
+}  // namespace livens
