@@ -35,6 +35,7 @@ struct Body {
   bool periodic = false;             // then its angular momentum is not defined
   std::vector<double> reference;     // reference positions, nodes x dimension; empty for generalised coordinates
   std::shared_ptr<const Mesh> mesh;  // of a solid; null for others
+  double mass = 0;                   // kg, of all nodes together; 0 for generalised coordinates
   int size() const { return dimension == 0 ? nodes : nodes * dimension; }
 };
 
@@ -70,6 +71,7 @@ struct ModelParts {
   std::vector<std::shared_ptr<const Force>> forces;
   std::vector<Symmetry> symmetries;
   std::vector<Support> supports;
+  std::vector<std::string> notes;  // what a user should know: repairs of meshes, for example
 };
 
 class Linearisation;
