@@ -4,7 +4,8 @@
 
 packages=(
   g++ cmake ninja-build ccache
-  libeigen3-dev libtbb-dev libtomlplusplus-dev nlohmann-json3-dev libcli11-dev libfmt-dev libgtest-dev
+  libeigen3-dev libxsimd-dev libtbb-dev libtomlplusplus-dev nlohmann-json3-dev libcli11-dev libfmt-dev libgtest-dev
+  libhdf5-dev zlib1g-dev
 )
 
 say() { printf '%s\n' "$*" >&2; }

@@ -31,12 +31,19 @@ struct MaterialConstants {
 struct MaterialRecord : Record {
   bool frame_indifferent = true;
   bool survives_inversion = false;
-  // Moduli from the kind's own constants; false if they are not given.
+  // Moduli from the kind's own constants; false if they are not given. Null: the kind has none.
   bool (*native)(const Settings& settings, Moduli& moduli) = nullptr;
+  // What is wrong with the constants; empty if nothing. Null: nothing can be.
+  std::string (*refusal)(const MaterialConstants& constants) = nullptr;
   // Elements of this material.
   std::shared_ptr<SolidBlock> (*make)(const MaterialConstants& constants, SolidPart part) = nullptr;
 };
 
 const std::vector<MaterialRecord>& material_records();
+
+// Volumetric energies of nearly incompressible materials: bulk/2 (ln J)^2, bulk/2 (J - 1)^2, bulk/4 (J^2 - 1 - 2 ln J).
+enum class Volumetric { log, square, mixed };
+Volumetric volumetric_of(const std::string& name);
+Parameter volumetric_parameter();
 
 }  // namespace livens

@@ -1,0 +1,149 @@
+#include "elements/elastic.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <Eigen/Dense>
+
+#include "elements/elastic_kernels.hpp"
+
+namespace livens {
+namespace {
+
+template <ElementKind K>
+class ElasticBlock final : public SolidBlock {
+ public:
+  static constexpr int D = Shape<K>::dimension;
+
+  ElasticBlock(const SolidPart& part, std::shared_ptr<const StrainEnergy> energy, double lambda, double mu)
+      : SolidBlock(part),
+        energy_(std::move(energy)),
+        lambda_(lambda),
+        mu_(mu),
+        layout_(make_layout(part)),
+        kernels_(layout_, *energy_) {}
+
+  double energy(double, ConstVector q) const override { return sum(q, 0, {}, false); }
+  void add_gradient(double, ConstVector q, double scale, Vector g) const override { sum(q, scale, g, true); }
+  double add_gradient_and_energy(double, ConstVector q, double scale, Vector g) const override {
+    return sum(q, scale, g, true);
+  }
+  void add_hessian(double, ConstVector q, double scale, MatrixSink& sink) const override {
+    hessian(q, scale, false, sink);
+  }
+  void add_convex_hessian(double, ConstVector q, double scale, MatrixSink& sink) const override {
+    hessian(q, scale, true, sink);
+  }
+  Invariance invariance() const override { return {true, true}; }
+
+  std::shared_ptr<const EnergyTerm> restricted(const std::vector<bool>& marked) const override {
+    return std::make_shared<ElasticBlock>(touching(part(), marked), energy_, lambda_, mu_);
+  }
+
+  void fields(ConstVector q, Vector stress, Vector density) const override {
+    std::fill(stress.begin(), stress.end(), 0.0);
+    std::fill(density.begin(), density.end(), 0.0);
+    std::vector<double> volume(density.size(), 0.0);
+    each_point(q, [&](int lane, std::size_t k, Pack weight, const EnergyPoint& e, const Pack(&F)[D][D]) {
+      // sigma = P F'/J; the third direction of plane strain has F = 1.
+      Eigen::Matrix3d f = Eigen::Matrix3d::Identity();
+      for (int i = 0; i < D; ++i)
+        for (int j = 0; j < D; ++j) f(i, j) = F[i][j][lane];
+      const double i1 = e.i1[lane], j = e.j[lane], w = weight[lane];
+      const double w2 = energy_->uses_i2() ? e.w2[lane] : 0;
+      const Eigen::Matrix3d b = f * f.transpose();
+      const Eigen::Matrix3d sigma =
+          (2 * e.w1[lane] * b + 2 * w2 * (i1 * b - b * b)) / j + e.wj[lane] * Eigen::Matrix3d::Identity();
+      double* s = stress.data() + 6 * k;
+      const double six[6] = {sigma(0, 0), sigma(1, 1), sigma(2, 2), sigma(0, 1), sigma(1, 2), sigma(2, 0)};
+      for (int i = 0; i < 6; ++i) s[i] += w * six[i];
+      density[k] += w * e.w[lane];
+      volume[k] += w;
+    });
+    for (std::size_t k = 0; k < volume.size(); ++k) {
+      density[k] /= volume[k];
+      for (std::size_t i = 0; i < 6; ++i) stress[6 * k + i] /= volume[k];
+    }
+  }
+
+  void volume_ratio(ConstVector q, Vector smallest_j) const override {
+    std::fill(smallest_j.begin(), smallest_j.end(), std::numeric_limits<double>::infinity());
+    each_point(q, [&](int lane, std::size_t k, Pack, const EnergyPoint& e, const Pack(&)[D][D]) {
+      smallest_j[k] = std::min(smallest_j[k], e.j[lane]);
+    });
+  }
+
+  double grad_u_squared(ConstVector q) const override {
+    double total = 0;
+    each_point(q, [&](int lane, std::size_t, Pack weight, const EnergyPoint&, const Pack(&F)[D][D]) {
+      double square = 0;
+      for (int i = 0; i < D; ++i)
+        for (int j = 0; j < D; ++j) square += std::pow(F[i][j][lane] - (i == j ? 1 : 0), 2);
+      total += weight[lane] * square;
+    });
+    return total;
+  }
+
+  bool survives_inversion() const override { return energy_->survives_inversion(); }
+  std::shared_ptr<Force> make_damping(const std::string& name, double time, bool published) const override {
+    return make_strain_damping(part(), name, time, lambda_, mu_, published);
+  }
+
+ private:
+  double sum(ConstVector q, double scale, Vector g, bool gradient) const {
+    const auto chunk_sum = [&](std::size_t k) {
+      const ElementChunk& chunk = layout_.chunks[k];
+      double* x = chunk_buffer(0, chunk.nodes);
+      gather_nodes<D>(layout_, chunk, q, x);
+      if (!gradient) return kernels_.chunk(chunk, x, 0, nullptr);
+      double* f = chunk_buffer(1, chunk.nodes);
+      std::fill(f, f + 4 * chunk.nodes, 0.0);
+      const double energy = kernels_.chunk(chunk, x, scale, f);
+      scatter_nodes<D>(layout_, chunk, f, g);
+      return energy;
+    };
+    return sum_over_chunks(layout_, chunk_sum);
+  }
+
+  void hessian(ConstVector q, double scale, bool convex, MatrixSink& sink) const {
+    const BlockAccess access = sink.blocks(layout_.stencil, Shape<K>::nodes, D);
+    if (access.values == nullptr) return;
+    for_each_chunk(layout_, [&](std::size_t k) {
+      const ElementChunk& chunk = layout_.chunks[k];
+      double* x = chunk_buffer(0, chunk.nodes);
+      gather_nodes<D>(layout_, chunk, q, x);
+      kernels_.chunk_hessian(chunk, x, scale, convex, access);
+    });
+  }
+
+  template <class Body>
+  void each_point(ConstVector q, const Body& body) const {
+    for (const ElementChunk& chunk : layout_.chunks) {
+      double* x = chunk_buffer(0, chunk.nodes);
+      gather_nodes<D>(layout_, chunk, q, x);
+      kernels_.each_point(chunk, x, [&](int pack, Pack weight, const EnergyPoint& e, const Pack(&F)[D][D]) {
+        for (int lane = 0; lane < 4; ++lane) {
+          const int k = layout_.element[static_cast<std::size_t>(4 * pack + lane)];
+          if (k >= 0) body(lane, static_cast<std::size_t>(k), weight, e, F);
+        }
+      });
+    }
+  }
+
+  std::shared_ptr<const StrainEnergy> energy_;
+  double lambda_, mu_;
+  ElementLayout layout_;
+  ElasticKernels<K> kernels_;
+};
+
+}  // namespace
+
+std::shared_ptr<SolidBlock> make_elastic(const SolidPart& part, std::shared_ptr<const StrainEnergy> energy,
+                                         double lambda, double mu) {
+  return with_kind(part.mesh->kind, [&](auto kind) -> std::shared_ptr<SolidBlock> {
+    return std::make_shared<ElasticBlock<kind.value>>(part, energy, lambda, mu);
+  });
+}
+
+}  // namespace livens

@@ -1,0 +1,22 @@
+// Elements of a hyperelastic material given by its derivatives in the invariants, or of linear elasticity.
+#pragma once
+
+#include <memory>
+
+#include "elements/solid.hpp"
+#include "elements/strain_energy.hpp"
+
+namespace livens {
+
+// lambda, mu: small-strain moduli, for the damping.
+std::shared_ptr<SolidBlock> make_elastic(const SolidPart& part, std::shared_ptr<const StrainEnergy> energy,
+                                         double lambda, double mu);
+
+// w = mu |e|^2 + lambda/2 tr^2 e, e = sym(F) - I: not frame-indifferent.
+std::shared_ptr<SolidBlock> make_linear_elastic(const SolidPart& part, double lambda, double mu);
+
+// f = -time * K(q) v on the elements of a part (see SolidBlock::make_damping).
+std::shared_ptr<Force> make_strain_damping(const SolidPart& part, const std::string& name, double time, double lambda,
+                                           double mu, bool published);
+
+}  // namespace livens

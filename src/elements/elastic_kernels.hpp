@@ -1,0 +1,300 @@
+// Energy, gradient and Hessian of hyperelastic elements, four at a time.
+//
+//   P = 2 w1 F + wJ cof F + 2 w2 (I1 F - F C)
+//   with f_a = F b_a, c_a = cof F b_a, s_a = (I1 F - F C) b_a for the reference gradient b_a of node a:
+//   d2w/dx_a dx_b = [2 w1 (b_a.b_b) + shift] I + wJ [F (b_a x b_b)]_x + w2 d2I2
+//                   + f_a (4 w11 f_b + 4 w12 s_b + 2 w1J c_b)' + s_a (...)' + c_a (...)'
+//   d2I2 = 4 f_a f_b' + 2 I1 (b_a.b_b) I - 2 [(f_a.f_b) I + f_b f_a' + (b_a.b_b) F F']
+// In plane strain I2 = J^2 + I1 - 1 is folded into the derivatives by I1 and J.
+#pragma once
+
+#include "elements/element_block.hpp"
+#include "elements/strain_energy.hpp"
+
+namespace livens {
+
+inline constexpr int batch_points = 16;  // quadrature points (packs of) that a material sees at once
+
+template <ElementKind K>
+class ElasticKernels {
+ public:
+  static constexpr int N = Shape<K>::nodes, D = Shape<K>::dimension, G = Shape<K>::points;
+  static constexpr int each = 1 + (N - 1) * D;  // packs of geometry a point
+  static constexpr int batch = batch_points / G;
+
+  ElasticKernels(const ElementLayout& layout, const StrainEnergy& energy) : layout_(layout), energy_(energy) {
+    i2_ = D == 3 && energy.uses_i2();
+  }
+
+  // Adds scale * gradient to local (four doubles a node) and returns the energy of the chunk. local may be null.
+  double chunk(const ElementChunk& chunk, const double* x_local, double scale, double* local) const {
+    EnergyPoint points[batch_points];
+    Pack F[batch_points][D][D];
+    Pack total{};
+    for (int first = 0; first < chunk.packs; first += batch) {
+      const int packs = std::min(batch, chunk.packs - first);
+      prepare(chunk, first, packs, x_local, points, F);
+      energy_.evaluate(points, packs * G, local == nullptr ? 0 : 1);
+      for (int p = 0; p < packs; ++p) {
+        const int pack = chunk.first_pack + first + p;
+        Pack f[N][D];
+        LIVENS_UNROLL
+        for (int g = 0; g < G; ++g) {
+          const Pack* geometry = layout_.geometry.data() + static_cast<std::ptrdiff_t>(pack * G + g) * each;
+          EnergyPoint& e = points[p * G + g];
+          total += geometry[0] * e.w;
+          if (local == nullptr) continue;
+          if (D == 2 && energy_.uses_i2()) fold(e, 1);
+          Pack P[D][D];
+          stress(e, F[p * G + g], geometry[0] * scale, P);
+          const Pack* b = geometry + 1;
+          if (g == 0) LIVENS_UNROLL
+          for (int i = 0; i < D; ++i) f[0][i] = Pack{};
+          LIVENS_UNROLL
+          for (int a = 1; a < N; ++a, b += D) LIVENS_UNROLL
+          for (int i = 0; i < D; ++i) {
+            Pack sum = P[i][0] * b[0] + P[i][1] * b[1];
+            if constexpr (D == 3) sum += P[i][2] * b[2];
+            f[a][i] = g == 0 ? sum : f[a][i] + sum;
+            f[0][i] -= sum;
+          }
+        }
+        if (local != nullptr)
+          scatter_pack<N, D>(layout_.local.data() + static_cast<std::ptrdiff_t>(pack) * 4 * N, f, local);
+      }
+    }
+    return sum(total);
+  }
+
+  void chunk_hessian(const ElementChunk& chunk, const double* x_local, double scale, bool convex,
+                     const BlockAccess& access) const {
+    EnergyPoint points[batch_points];
+    Pack F[batch_points][D][D];
+    for (int first = 0; first < chunk.packs; first += batch) {
+      const int packs = std::min(batch, chunk.packs - first);
+      prepare(chunk, first, packs, x_local, points, F, convex);
+      energy_.evaluate(points, packs * G, 2);
+      for (int p = 0; p < packs; ++p) {
+        const int pack = chunk.first_pack + first + p;
+        PairBlocks<N, D> blocks;
+        LIVENS_UNROLL
+        for (int g = 0; g < G; ++g) {
+          const Pack* geometry = layout_.geometry.data() + static_cast<std::ptrdiff_t>(pack * G + g) * each;
+          EnergyPoint& e = points[p * G + g];
+          if (D == 2 && energy_.uses_i2()) fold(e, 2);
+          if (i2_)
+            point_hessian<true>(e, F[p * G + g], geometry, scale, convex, g == 0, blocks);
+          else
+            point_hessian<false>(e, F[p * G + g], geometry, scale, convex, g == 0, blocks);
+        }
+        add_pair_blocks<N, D>(blocks, layout_.stencil_of.data() + static_cast<std::ptrdiff_t>(pack) * 4, access);
+      }
+    }
+  }
+
+  // body(pack, weight, point, F) after the first derivatives, for fields.
+  template <class Body>
+  void each_point(const ElementChunk& chunk, const double* x_local, const Body& body) const {
+    EnergyPoint points[batch_points];
+    Pack F[batch_points][D][D];
+    for (int first = 0; first < chunk.packs; first += batch) {
+      const int packs = std::min(batch, chunk.packs - first);
+      prepare(chunk, first, packs, x_local, points, F);
+      energy_.evaluate(points, packs * G, 1);
+      for (int p = 0; p < packs * G; ++p) {
+        const int pack = chunk.first_pack + first + p / G;
+        body(pack, layout_.geometry[static_cast<std::size_t>((pack * G + p % G) * each)], points[p], F[p]);
+      }
+    }
+  }
+
+ private:
+  void prepare(const ElementChunk& chunk, int first, int packs, const double* x_local, EnergyPoint* points,
+               Pack (*F)[D][D], bool need_i2 = false) const {
+    for (int p = 0; p < packs; ++p) {
+      const int pack = chunk.first_pack + first + p;
+      Pack x[N][D];
+      gather_pack<N, D>(layout_.local.data() + static_cast<std::ptrdiff_t>(pack) * 4 * N, x_local, x);
+      LIVENS_UNROLL
+      for (int g = 0; g < G; ++g) {
+        const Pack* geometry = layout_.geometry.data() + static_cast<std::ptrdiff_t>(pack * G + g) * each;
+        Pack(&f)[D][D] = F[p * G + g];
+        deformation<N, D>(x, geometry + 1, f);
+        EnergyPoint& e = points[p * G + g];
+        Pack c[D][D];
+        e.j = cofactor(f, c);
+        Pack i1 = D == 2 ? broadcast(1) : Pack{};
+        LIVENS_UNROLL
+        for (int i = 0; i < D; ++i) LIVENS_UNROLL
+        for (int j = 0; j < D; ++j) i1 += f[i][j] * f[i][j];
+        e.i1 = i1;
+        if (D == 2)
+          e.i2 = e.j * e.j + i1 - 1.0;
+        else if (i2_ || need_i2) {  // I2 = |cof F|^2
+          e.i2 = Pack{};
+          LIVENS_UNROLL
+          for (int i = 0; i < D; ++i) LIVENS_UNROLL
+          for (int j = 0; j < D; ++j) e.i2 += c[i][j] * c[i][j];
+        }
+      }
+    }
+  }
+
+  // I2 = J^2 + I1 - 1
+  static void fold(EnergyPoint& e, int order) {
+    if (order > 1) {
+      e.w11 += 2 * e.w12 + e.w22;
+      e.w1j += e.w2j + 2 * e.j * (e.w12 + e.w22);
+      e.wjj += 4 * e.j * e.w2j + 4 * e.j * e.j * e.w22 + 2 * e.w2;
+    }
+    e.w1 += e.w2;
+    e.wj += 2 * e.j * e.w2;
+  }
+
+  void stress(const EnergyPoint& e, const Pack (&F)[D][D], Pack weight, Pack (&P)[D][D]) const {
+    Pack c[D][D];
+    cofactor(F, c);
+    const Pack a = 2 * weight * e.w1, b = weight * e.wj;
+    LIVENS_UNROLL
+    for (int i = 0; i < D; ++i) LIVENS_UNROLL
+    for (int j = 0; j < D; ++j) P[i][j] = a * F[i][j] + b * c[i][j];
+    if (!i2_) return;
+    Pack S[D][D];
+    second_stress(e, F, S);
+    const Pack s = 2 * weight * e.w2;
+    LIVENS_UNROLL
+    for (int i = 0; i < D; ++i) LIVENS_UNROLL
+    for (int j = 0; j < D; ++j) P[i][j] += s * S[i][j];
+  }
+
+  // I1 F - F C
+  static void second_stress(const EnergyPoint& e, const Pack (&F)[D][D], Pack (&S)[D][D]) {
+    Pack C[D][D];
+    LIVENS_UNROLL
+    for (int i = 0; i < D; ++i) LIVENS_UNROLL
+    for (int j = 0; j < D; ++j) {
+      C[i][j] = Pack{};
+      LIVENS_UNROLL
+      for (int k = 0; k < D; ++k) C[i][j] += F[k][i] * F[k][j];
+    }
+    LIVENS_UNROLL
+    for (int i = 0; i < D; ++i) LIVENS_UNROLL
+    for (int j = 0; j < D; ++j) {
+      S[i][j] = e.i1 * F[i][j];
+      LIVENS_UNROLL
+      for (int k = 0; k < D; ++k) S[i][j] -= F[i][k] * C[k][j];
+    }
+  }
+
+  // Positive semi-definite stand-in: the twist and flip modes of wJ d2J have curvatures up to |wJ| s, s the largest
+  // singular value of F; what exceeds 2 w1 is added to the diagonal. d2I2 is bounded alike. Returns the shift.
+  Pack convexify(EnergyPoint& e) const {
+    const Pack mean = e.i1 / 3.0, spread = max(2.0 / 3 * e.i1 * e.i1 - 2.0 * e.i2, Pack{});
+    const Pack largest = mean + sqrt(2.0 / 3 * spread);
+    Pack shift = abs(e.wj) * sqrt(largest) - 2 * e.w1;
+    if (i2_) {
+      shift += max(e.w2, Pack{}) * max(6 * largest - 2 * e.i1, Pack{});
+      shift += max(-e.w2, Pack{}) * (6 * e.i1 + 2 * largest);
+      e.w12 = e.w2j = Pack{};
+      e.w22 = max(e.w22, Pack{});
+    }
+    e.w11 = max(e.w11, Pack{});
+    e.wjj = max(e.wjj, Pack{});
+    e.w1j = e.w11 * e.wjj >= e.w1j * e.w1j ? e.w1j : Pack{};
+    return max(shift, Pack{});
+  }
+
+  template <bool I2>
+  void point_hessian(EnergyPoint& e, const Pack (&F)[D][D], const Pack* geometry, double scale, bool convex, bool first,
+                     PairBlocks<N, D>& out) const {
+    const Pack weight = geometry[0] * scale;
+    const Pack shift = convex ? convexify(e) : Pack{};
+    Pack cof[D][D];
+    cofactor(F, cof);
+    [[maybe_unused]] Pack S[D][D], B[D][D];
+    if constexpr (I2) {
+      second_stress(e, F, S);
+      LIVENS_UNROLL
+      for (int i = 0; i < D; ++i) LIVENS_UNROLL
+      for (int j = 0; j < D; ++j) {
+        B[i][j] = Pack{};
+        LIVENS_UNROLL
+        for (int k = 0; k < D; ++k) B[i][j] += F[i][k] * F[j][k];
+      }
+    }
+    Pack f[N][D], c[N][D], phi[N][D], chi[N][D];
+    [[maybe_unused]] Pack s[N][D], sigma[N][D];
+    const Pack w11 = 4 * weight * e.w11, w1j = 2 * weight * e.w1j, wjj = weight * e.wjj;
+    LIVENS_UNROLL
+    for (int a = 1; a < N; ++a) {
+      const Pack* b = geometry + 1 + (a - 1) * D;
+      LIVENS_UNROLL
+      for (int i = 0; i < D; ++i) {
+        f[a][i] = F[i][0] * b[0] + F[i][1] * b[1];
+        c[a][i] = cof[i][0] * b[0] + cof[i][1] * b[1];
+        if constexpr (D == 3) {
+          f[a][i] += F[i][2] * b[2];
+          c[a][i] += cof[i][2] * b[2];
+        }
+        phi[a][i] = w11 * f[a][i] + w1j * c[a][i];
+        chi[a][i] = w1j * f[a][i] + wjj * c[a][i];
+        if constexpr (I2) {
+          s[a][i] = S[i][0] * b[0] + S[i][1] * b[1] + S[i][D - 1] * b[D - 1];
+          const Pack w12 = 4 * weight * e.w12, w22 = 4 * weight * e.w22, w2j = 2 * weight * e.w2j;
+          phi[a][i] += w12 * s[a][i];
+          chi[a][i] += w2j * s[a][i];
+          sigma[a][i] = w12 * f[a][i] + w22 * s[a][i] + w2j * c[a][i];
+        }
+      }
+    }
+    const Pack diagonal = weight * (2 * e.w1 + shift), wj = weight * e.wj;
+    [[maybe_unused]] const Pack w2 = 2 * weight * e.w2;
+    LIVENS_UNROLL
+    for (int bb = 1; bb < N; ++bb) LIVENS_UNROLL
+    for (int a = 1; a <= bb; ++a) {
+      const Pack *ba = geometry + 1 + (a - 1) * D, *b = geometry + 1 + (bb - 1) * D;
+      auto& k = out.block[PairBlocks<N, D>::index(a, bb)];
+      Pack dot = ba[0] * b[0] + ba[1] * b[1];
+      if constexpr (D == 3) dot += ba[2] * b[2];
+      Pack diag = diagonal * dot;
+      if constexpr (I2) {
+        Pack ff{};
+        LIVENS_UNROLL
+        for (int i = 0; i < D; ++i) ff += f[a][i] * f[bb][i];
+        diag += w2 * (e.i1 * dot - ff);
+      }
+      LIVENS_UNROLL
+      for (int i = 0; i < D; ++i) LIVENS_UNROLL
+      for (int j = 0; j < D; ++j) {
+        Pack value = f[a][i] * phi[bb][j] + c[a][i] * chi[bb][j];
+        if constexpr (I2)
+          value += s[a][i] * sigma[bb][j] + w2 * (2 * f[a][i] * f[bb][j] - f[bb][i] * f[a][j] - dot * B[i][j]);
+        if (i == j) value += diag;
+        k[i][j] = first ? value : k[i][j] + value;
+      }
+      if (a == bb) continue;
+      if constexpr (D == 3) {
+        Pack cross[3], u[3];
+        LIVENS_UNROLL
+        for (int i = 0; i < 3; ++i) cross[i] = ba[(i + 1) % 3] * b[(i + 2) % 3] - ba[(i + 2) % 3] * b[(i + 1) % 3];
+        LIVENS_UNROLL
+        for (int i = 0; i < 3; ++i) u[i] = wj * (F[i][0] * cross[0] + F[i][1] * cross[1] + F[i][2] * cross[2]);
+        LIVENS_UNROLL
+        for (int i = 0; i < 3; ++i) {
+          k[i][(i + 1) % 3] += u[(i + 2) % 3];
+          k[(i + 1) % 3][i] -= u[(i + 2) % 3];
+        }
+      } else {  // b_a x b_b along the third axis, where F is 1
+        const Pack u = wj * (ba[0] * b[1] - ba[1] * b[0]);
+        k[0][1] += u;
+        k[1][0] -= u;
+      }
+    }
+  }
+
+  const ElementLayout& layout_;
+  const StrainEnergy& energy_;
+  bool i2_ = false;
+};
+
+}  // namespace livens

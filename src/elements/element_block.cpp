@@ -1,0 +1,234 @@
+#include "elements/element_block.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+#include <Eigen/Dense>
+
+namespace livens {
+namespace {
+
+constexpr int elements_per_chunk = 256;
+using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 10, 10>;
+
+// Quadrature points in barycentric coordinates, all of equal weight: the centroid; degree 2 on triangles and
+// tetrahedra.
+std::vector<std::vector<double>> quadrature(ElementKind kind) {
+  switch (kind) {
+    case ElementKind::tri3: return {{1.0 / 3, 1.0 / 3, 1.0 / 3}};
+    case ElementKind::tri6:
+      return {{2.0 / 3, 1.0 / 6, 1.0 / 6}, {1.0 / 6, 2.0 / 3, 1.0 / 6}, {1.0 / 6, 1.0 / 6, 2.0 / 3}};
+    case ElementKind::tet4: return {{0.25, 0.25, 0.25, 0.25}};
+    case ElementKind::tet10: break;
+  }
+  const double b = (5 - std::sqrt(5.0)) / 20, a = 1 - 3 * b;
+  return {{a, b, b, b}, {b, a, b, b}, {b, b, a, b}, {b, b, b, a}};
+}
+
+constexpr int edges[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+
+// dN_a / dL_i at barycentric L.
+SmallMatrix shape_derivatives(ElementKind kind, const std::vector<double>& L) {
+  const int v = vertices_of(kind), n = nodes_of(kind);
+  SmallMatrix d = SmallMatrix::Zero(n, v);
+  for (int i = 0; i < v; ++i) d(i, i) = quadratic(kind) ? 4 * L[static_cast<std::size_t>(i)] - 1 : 1;
+  for (int k = 0; v + k < n; ++k) {
+    const int i = edges[k][0], j = edges[k][1];
+    d(v + k, i) = 4 * L[static_cast<std::size_t>(j)];
+    d(v + k, j) = 4 * L[static_cast<std::size_t>(i)];
+  }
+  return d;
+}
+
+// Interleaved bits of the centroid: elements that are close in space are close in order.
+std::vector<int> order_in_space(const SolidPart& part) {
+  const Mesh& mesh = *part.mesh;
+  const int D = mesh.dimension(), V = vertices_of(mesh.kind);
+  std::vector<double> low(static_cast<std::size_t>(D), std::numeric_limits<double>::infinity()),
+      high(low.size(), -low[0]);
+  for (std::size_t i = 0; i < mesh.X.size(); ++i) {
+    const auto c = i % static_cast<std::size_t>(D);
+    low[c] = std::min(low[c], mesh.X[i]);
+    high[c] = std::max(high[c], mesh.X[i]);
+  }
+  double side = 0;
+  for (std::size_t c = 0; c < low.size(); ++c) side = std::max(side, high[c] - low[c]);
+  std::vector<std::pair<std::uint64_t, int>> keys;
+  for (std::size_t k = 0; k < part.elements.size(); ++k) {
+    const int* nodes = mesh.element(part.elements[k]);
+    std::uint64_t key = 0;
+    for (int c = 0; c < D; ++c) {
+      double sum = 0;
+      for (int a = 0; a < V; ++a) sum += mesh.X[static_cast<std::size_t>(nodes[a] * D + c)];
+      const double x = side > 0 ? (sum / V - low[static_cast<std::size_t>(c)]) / side : 0;
+      const auto cell = static_cast<std::uint64_t>(std::clamp(x, 0.0, 1.0) * 1048575.0);
+      for (int bit = 0; bit < 20; ++bit) key |= ((cell >> bit) & 1U) << (bit * D + c);
+    }
+    keys.emplace_back(key, static_cast<int>(k));
+  }
+  std::sort(keys.begin(), keys.end());
+  std::vector<int> order;
+  order.reserve(keys.size());
+  for (const auto& [key, k] : keys) order.push_back(k);
+  return order;
+}
+
+// Greedy colours: chunks that share a node differ. Returns the colour of each chunk of `order`.
+std::vector<int> colour_chunks(const SolidPart& part, const std::vector<int>& order, int chunks) {
+  const Mesh& mesh = *part.mesh;
+  const int N = nodes_of(mesh.kind);
+  std::vector<std::vector<int>> seen(static_cast<std::size_t>(mesh.nodes()));  // colours at a node
+  std::vector<int> colour(static_cast<std::size_t>(chunks));
+  for (int c = 0; c < chunks; ++c) {
+    const std::size_t first = static_cast<std::size_t>(c) * elements_per_chunk;
+    const std::size_t last = std::min(order.size(), first + elements_per_chunk);
+    std::vector<bool> taken;
+    const auto each_node = [&](const auto& body) {
+      for (std::size_t k = first; k < last; ++k) {
+        const int* nodes = mesh.element(part.elements[static_cast<std::size_t>(order[k])]);
+        for (int a = 0; a < N; ++a) body(seen[static_cast<std::size_t>(nodes[a])]);
+      }
+    };
+    each_node([&](const std::vector<int>& colours) {
+      for (const int other : colours) {
+        if (taken.size() <= static_cast<std::size_t>(other)) taken.resize(static_cast<std::size_t>(other) + 1);
+        taken[static_cast<std::size_t>(other)] = true;
+      }
+    });
+    const auto mine = static_cast<int>(std::find(taken.begin(), taken.end(), false) - taken.begin());
+    colour[static_cast<std::size_t>(c)] = mine;
+    each_node([&](std::vector<int>& colours) {
+      if (std::find(colours.begin(), colours.end(), mine) == colours.end()) colours.push_back(mine);
+    });
+  }
+  return colour;
+}
+
+void add_chunk(const SolidPart& part, std::span<const int> members, ElementLayout& layout) {
+  const Mesh& mesh = *part.mesh;
+  const int N = nodes_of(mesh.kind), D = mesh.dimension();
+  ElementChunk chunk;
+  chunk.first_pack = static_cast<int>(layout.element.size()) / 4;
+  chunk.packs = (static_cast<int>(members.size()) + 3) / 4;
+  chunk.first_node = static_cast<int>(layout.chunk_nodes.size());
+  chunk.elements = static_cast<int>(members.size());
+  std::vector<int> nodes;
+  for (const int k : members) {
+    const int* element = mesh.element(part.elements[static_cast<std::size_t>(k)]);
+    nodes.insert(nodes.end(), element, element + N);
+  }
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  chunk.nodes = static_cast<int>(nodes.size());
+  for (const int a : nodes) layout.chunk_nodes.push_back(part.first + a * D);
+
+  std::vector<double> reference;
+  std::vector<std::vector<double>> lanes(4);
+  for (int p = 0; p < chunk.packs; ++p) {
+    int at[4];
+    for (int lane = 0; lane < 4; ++lane) {
+      // Lanes come from the four quarters of the chunk, so that the elements of a pack seldom share a node.
+      const int place = lane * chunk.packs + p;
+      const bool real = place < chunk.elements;
+      at[lane] = members[static_cast<std::size_t>(real ? place : chunk.elements - 1)];
+      layout.element.push_back(real ? at[lane] : -1);
+      layout.stencil_of.push_back(real ? static_cast<int>(layout.stencil.size()) / N : -1);
+      const int e = part.elements[static_cast<std::size_t>(at[lane])];
+      for (int a = 0; a < N && real; ++a) layout.stencil.push_back(part.first + mesh.element(e)[a] * D);
+      reference_gradients(part, e, lanes[static_cast<std::size_t>(lane)]);
+      if (!real) {  // padding weighs nothing
+        const auto each = static_cast<std::size_t>(1 + (N - 1) * D);
+        auto& numbers = lanes[static_cast<std::size_t>(lane)];
+        for (std::size_t g = 0; g < numbers.size(); g += each) numbers[g] = 0;
+      }
+    }
+    for (int a = 0; a < N; ++a)
+      for (int lane = 0; lane < 4; ++lane) {
+        const int node = mesh.element(part.elements[static_cast<std::size_t>(at[lane])])[a];
+        const auto it = std::lower_bound(nodes.begin(), nodes.end(), node);
+        layout.local.push_back(static_cast<std::uint16_t>(it - nodes.begin()));
+      }
+    for (std::size_t i = 0; i < lanes[0].size(); ++i)
+      layout.geometry.push_back(Pack{lanes[0][i], lanes[1][i], lanes[2][i], lanes[3][i]});
+  }
+  layout.largest_chunk = std::max(layout.largest_chunk, chunk.nodes);
+  layout.chunks.push_back(chunk);
+}
+
+}  // namespace
+
+void reference_gradients(const SolidPart& part, int element, std::vector<double>& out) {
+  const Mesh& mesh = *part.mesh;
+  const int N = nodes_of(mesh.kind), D = mesh.dimension();
+  static const std::vector<std::vector<double>> rules[4] = {
+      quadrature(ElementKind::tri3), quadrature(ElementKind::tri6), quadrature(ElementKind::tet4),
+      quadrature(ElementKind::tet10)};
+  const auto& points = rules[static_cast<int>(mesh.kind)];
+  const double simplex = D == 2 ? 0.5 * part.thickness : 1.0 / 6;
+  SmallMatrix X(D, N);
+  for (int a = 0; a < N; ++a)
+    for (int c = 0; c < D; ++c) X(c, a) = mesh.X[static_cast<std::size_t>(mesh.element(element)[a] * D + c)];
+  out.clear();
+  for (const auto& L : points) {
+    const SmallMatrix dL = shape_derivatives(mesh.kind, L);  // N x V
+    SmallMatrix dr(N, D);                                    // by the first D of L_1 ... L_D, L_0 = 1 - sum
+    for (int i = 0; i < D; ++i) dr.col(i) = dL.col(i + 1) - dL.col(0);
+    const SmallMatrix jacobian = X * dr;
+    const double det = jacobian.determinant();
+    if (!(det > 0))
+      throw std::invalid_argument("element " + std::to_string(mesh.element_tag(element)) + " is inverted or flat");
+    const SmallMatrix b = dr * jacobian.inverse();
+    out.push_back(det * simplex / static_cast<double>(points.size()));
+    for (int a = 1; a < N; ++a)
+      for (int c = 0; c < D; ++c) out.push_back(b(a, c));
+  }
+}
+
+ElementLayout make_layout(const SolidPart& part) {
+  ElementLayout layout;
+  const std::vector<int> order = order_in_space(part);
+  const int chunks = (static_cast<int>(order.size()) + elements_per_chunk - 1) / elements_per_chunk;
+  const std::vector<int> colour = colour_chunks(part, order, chunks);
+  const int colours = colour.empty() ? 0 : *std::max_element(colour.begin(), colour.end()) + 1;
+  layout.colour_start.push_back(0);
+  for (int c = 0; c < colours; ++c) {
+    for (int k = 0; k < chunks; ++k) {
+      if (colour[static_cast<std::size_t>(k)] != c) continue;
+      const std::size_t first = static_cast<std::size_t>(k) * elements_per_chunk;
+      const std::size_t count = std::min<std::size_t>(elements_per_chunk, order.size() - first);
+      add_chunk(part, std::span(order).subspan(first, count), layout);
+    }
+    layout.colour_start.push_back(static_cast<int>(layout.chunks.size()));
+  }
+  return layout;
+}
+
+SolidPart touching(SolidPart part, const std::vector<bool>& marked) {
+  const int N = nodes_of(part.mesh->kind), D = part.mesh->dimension();
+  std::erase_if(part.elements, [&](int e) {
+    for (int a = 0; a < N; ++a)
+      for (int c = 0; c < D; ++c)
+        if (marked[static_cast<std::size_t>(part.first + part.mesh->element(e)[a] * D + c)]) return false;
+    return true;
+  });
+  return part;
+}
+
+std::vector<double>& chunk_sums(std::size_t chunks) {
+  thread_local std::vector<double> sums;
+  sums.resize(chunks);
+  return sums;
+}
+
+double* chunk_buffer(int which, int nodes) {
+  thread_local std::vector<Pack> buffers[3];
+  auto& buffer = buffers[which];
+  if (buffer.size() < static_cast<std::size_t>(nodes)) buffer.resize(static_cast<std::size_t>(nodes));
+  return reinterpret_cast<double*>(buffer.data());
+}
+
+}  // namespace livens

@@ -1,0 +1,244 @@
+// Geometry of like elements in packs of four, cut into chunks that threads work on. Chunks of one colour share no node,
+// and colours follow each other in order: sums have the same bits for any number of threads.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "elements/solid.hpp"
+#include "math/pack.hpp"
+#include "math/parallel.hpp"
+
+namespace livens {
+
+// Nodes, dimension and quadrature points of an element kind. One point for linear elements, degree 2 for quadratic.
+template <ElementKind K>
+struct Shape {
+  static constexpr int nodes = nodes_of(K);
+  static constexpr int dimension = dimension_of(K);
+  static constexpr int points = K == ElementKind::tri6 ? 3 : K == ElementKind::tet10 ? 4 : 1;
+};
+
+// body(std::integral_constant of the kind), for templates over the kind.
+template <class Body>
+auto with_kind(ElementKind kind, const Body& body) {
+  switch (kind) {
+    case ElementKind::tri3: return body(std::integral_constant<ElementKind, ElementKind::tri3>());
+    case ElementKind::tri6: return body(std::integral_constant<ElementKind, ElementKind::tri6>());
+    case ElementKind::tet4: return body(std::integral_constant<ElementKind, ElementKind::tet4>());
+    case ElementKind::tet10: break;
+  }
+  return body(std::integral_constant<ElementKind, ElementKind::tet10>());
+}
+
+struct ElementChunk {
+  int first_pack = 0, packs = 0;
+  int first_node = 0, nodes = 0;  // of chunk_nodes
+  int elements = 0;
+};
+
+// Everything about the elements that does not depend on their kind at compile time.
+struct ElementLayout {
+  std::vector<ElementChunk> chunks;  // by colour
+  std::vector<int> colour_start;     // chunks of colour c: [colour_start[c], colour_start[c + 1])
+  std::vector<int> chunk_nodes;      // first coordinate of the nodes of each chunk
+  std::vector<std::uint16_t> local;  // pack, node, lane -> node of the chunk
+  std::vector<int> element;          // pack, lane -> position in part.elements; -1: padding
+  std::vector<Pack> geometry;        // pack, point: weight, gradients of nodes 1 ... n-1
+  std::vector<int> stencil;          // first coordinate of each node, element by element (pack, lane)
+  std::vector<int> stencil_of;       // pack, lane -> stencil; -1: padding
+  int largest_chunk = 0;             // nodes
+};
+ElementLayout make_layout(const SolidPart& part);
+
+// The part without the elements that touch no marked coordinate.
+SolidPart touching(SolidPart part, const std::vector<bool>& marked);
+
+// Reference gradients and weights of one element: weight, then node by node; throws std::invalid_argument if inverted.
+void reference_gradients(const SolidPart& part, int element, std::vector<double>& out);
+
+// One number a chunk, in a buffer of the calling thread.
+std::vector<double>& chunk_sums(std::size_t chunks);
+
+// body(chunk number) for all chunks.
+template <class Body>
+void for_each_chunk(const ElementLayout& layout, const Body& body) {
+  if (layout.chunks.size() == 1) return body(std::size_t{0});
+  for (std::size_t c = 0; c + 1 < layout.colour_start.size(); ++c) {
+    const auto first = static_cast<std::size_t>(layout.colour_start[c]);
+    for_each_index(static_cast<std::size_t>(layout.colour_start[c + 1]) - first,
+                   [&](std::size_t k) { body(first + k); });
+  }
+}
+
+// Sum of body(chunk number) over all chunks, added in their order.
+template <class Body>
+double sum_over_chunks(const ElementLayout& layout, const Body& body) {
+  if (layout.chunks.size() == 1) return body(std::size_t{0});
+  std::vector<double>& parts = chunk_sums(layout.chunks.size());
+  for_each_chunk(layout, [&](std::size_t k) { parts[k] = body(k); });
+  double total = 0;
+  for (const double part : parts) total += part;
+  return total;
+}
+
+// Buffers of a thread for the nodes of one chunk, four doubles a node.
+double* chunk_buffer(int which, int nodes);
+
+template <int D>
+void gather_nodes(const ElementLayout& layout, const ElementChunk& chunk, ConstVector q, double* local) {
+  const int* first = layout.chunk_nodes.data() + chunk.first_node;
+  for (int a = 0; a < chunk.nodes; ++a) {
+    const double* x = q.data() + first[a];
+    double* y = local + 4 * a;
+    y[0] = x[0];
+    y[1] = x[1];
+    y[2] = D == 3 ? x[2] : 0.0;
+    y[3] = 0.0;
+  }
+}
+
+template <int D>
+void scatter_nodes(const ElementLayout& layout, const ElementChunk& chunk, const double* local, Vector g) {
+  const int* first = layout.chunk_nodes.data() + chunk.first_node;
+  for (int a = 0; a < chunk.nodes; ++a) {
+    double* y = g.data() + first[a];
+    LIVENS_UNROLL
+    for (int c = 0; c < D; ++c) y[c] += local[4 * a + c];
+  }
+}
+
+// The nodes of one pack: x[a][c].
+template <int N, int D>
+inline void gather_pack(const std::uint16_t* index, const double* local, Pack (&x)[N][D]) {
+  LIVENS_UNROLL
+  for (int a = 0; a < N; ++a, index += 4) {
+    Pack p0 = load(local + 4 * index[0]), p1 = load(local + 4 * index[1]), p2 = load(local + 4 * index[2]),
+         p3 = load(local + 4 * index[3]);
+    transpose(p0, p1, p2, p3);
+    x[a][0] = p0;
+    x[a][1] = p1;
+    if constexpr (D == 3) x[a][2] = p2;
+  }
+}
+
+template <int N, int D>
+inline void scatter_pack(const std::uint16_t* index, const Pack (&f)[N][D], double* local) {
+  LIVENS_UNROLL
+  for (int a = 0; a < N; ++a, index += 4) {
+    Pack p0 = f[a][0], p1 = f[a][1], p2 = D == 3 ? f[a][D - 1] : Pack{}, p3 = Pack{};
+    transpose(p0, p1, p2, p3);
+    *reinterpret_cast<Pack*>(local + 4 * index[0]) += p0;
+    *reinterpret_cast<Pack*>(local + 4 * index[1]) += p1;
+    *reinterpret_cast<Pack*>(local + 4 * index[2]) += p2;
+    *reinterpret_cast<Pack*>(local + 4 * index[3]) += p3;
+  }
+}
+
+// F = sum_{a > 0} (x_a - x_0) (x) b_a; gradients of nodes 1 ... in b.
+template <int N, int D>
+inline void deformation(const Pack (&x)[N][D], const Pack* b, Pack (&F)[D][D]) {
+  LIVENS_UNROLL
+  for (int i = 0; i < D; ++i) LIVENS_UNROLL
+  for (int j = 0; j < D; ++j) F[i][j] = (x[1][i] - x[0][i]) * b[j];
+  LIVENS_UNROLL
+  for (int a = 2; a < N; ++a) LIVENS_UNROLL
+  for (int i = 0; i < D; ++i) {
+    const Pack d = x[a][i] - x[0][i];
+    LIVENS_UNROLL
+    for (int j = 0; j < D; ++j) F[i][j] += d * b[(a - 1) * D + j];
+  }
+}
+
+// cof F = J F^-T; returns J.
+inline Pack cofactor(const Pack (&F)[3][3], Pack (&c)[3][3]) {
+  LIVENS_UNROLL
+  for (int i = 0; i < 3; ++i) {
+    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+    LIVENS_UNROLL
+    for (int j = 0; j < 3; ++j) {
+      const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+      c[i][j] = F[i1][j1] * F[i2][j2] - F[i1][j2] * F[i2][j1];
+    }
+  }
+  return F[0][0] * c[0][0] + F[0][1] * c[0][1] + F[0][2] * c[0][2];
+}
+inline Pack cofactor(const Pack (&F)[2][2], Pack (&c)[2][2]) {
+  c[0][0] = F[1][1];
+  c[0][1] = -F[1][0];
+  c[1][0] = -F[0][1];
+  c[1][1] = F[0][0];
+  return F[0][0] * F[1][1] - F[0][1] * F[1][0];
+}
+
+// Adds the blocks of one pack of element matrices. K[k] is the block of nodes (a, b), 1 <= a <= b, in the order of
+// pair_index; those of node 0 follow from the sum over nodes, which is zero.
+template <int N, int D>
+struct PairBlocks {
+  static constexpr int count = (N - 1) * N / 2;
+  Pack block[count][D][D];
+  static constexpr int index(int a, int b) { return (b - 1) * b / 2 + (a - 1); }  // 1 <= a <= b
+};
+
+template <int N, int D>
+void add_pair_blocks(const PairBlocks<N, D>& K, const int* stencil_of, const BlockAccess& access) {
+  const auto add = [&](int a, int b, const Pack(&k)[D][D]) {  // rows a, columns b
+    LIVENS_UNROLL
+    for (int c = 0; c < D; ++c) {
+      Pack p0 = k[0][c], p1 = k[1][c], p2 = D == 3 ? k[D - 1][c] : Pack{}, p3 = Pack{};
+      transpose(p0, p1, p2, p3);
+      const Pack lanes[4] = {p0, p1, p2, p3};
+      LIVENS_UNROLL
+      for (int lane = 0; lane < 4; ++lane) {
+        if (stencil_of[lane] < 0) continue;
+        const int* slot = access.slot + 2 * ((static_cast<std::ptrdiff_t>(stencil_of[lane]) * N + a) * N + b);
+        double* v = access.values + slot[0] + static_cast<std::ptrdiff_t>(c) * slot[1];
+        v[0] += lanes[lane][0];
+        v[1] += lanes[lane][1];
+        if constexpr (D == 3) v[2] += lanes[lane][2];
+      }
+    }
+  };
+  Pack transposed[D][D], border[N][D][D], corner[D][D];
+  LIVENS_UNROLL
+  for (int b = 1; b < N; ++b) LIVENS_UNROLL
+  for (int i = 0; i < D; ++i) LIVENS_UNROLL
+  for (int j = 0; j < D; ++j) border[b][i][j] = Pack{};
+  LIVENS_UNROLL
+  for (int b = 1; b < N; ++b) LIVENS_UNROLL
+  for (int a = 1; a <= b; ++a) {
+    const auto& k = K.block[PairBlocks<N, D>::index(a, b)];
+    add(a, b, k);
+    LIVENS_UNROLL
+    for (int i = 0; i < D; ++i) LIVENS_UNROLL
+    for (int j = 0; j < D; ++j) {
+      transposed[i][j] = k[j][i];
+      border[b][i][j] -= k[i][j];
+      if (a != b) border[a][i][j] -= k[j][i];
+    }
+    if (a != b) add(b, a, transposed);
+  }
+  LIVENS_UNROLL
+  for (int i = 0; i < D; ++i) LIVENS_UNROLL
+  for (int j = 0; j < D; ++j) corner[i][j] = Pack{};
+  LIVENS_UNROLL
+  for (int b = 1; b < N; ++b) {
+    add(0, b, border[b]);
+    LIVENS_UNROLL
+    for (int i = 0; i < D; ++i) LIVENS_UNROLL
+    for (int j = 0; j < D; ++j) {
+      transposed[i][j] = border[b][j][i];
+      corner[i][j] -= border[b][i][j];
+    }
+    add(b, 0, transposed);
+  }
+  // Rounding leaves the corner unsymmetric in the last digit.
+  LIVENS_UNROLL
+  for (int i = 0; i < D; ++i) LIVENS_UNROLL
+  for (int j = 0; j < i; ++j) corner[i][j] = corner[j][i] = 0.5 * (corner[i][j] + corner[j][i]);
+  add(0, 0, corner);
+}
+
+}  // namespace livens

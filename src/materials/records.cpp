@@ -1,0 +1,27 @@
+#include "materials/records.hpp"
+
+#include "scene/parameter.hpp"
+
+namespace livens {
+
+const std::vector<MaterialRecord>& material_records() {
+  static const std::vector<MaterialRecord> records = {
+      neo_hookean_record(),         isochoric_neo_hookean_record(), mooney_rivlin_record(),
+      st_venant_kirchhoff_record(), stable_neo_hookean_record(),    linear_record(),
+      expression_record(),
+  };
+  return records;
+}
+
+Volumetric volumetric_of(const std::string& name) {
+  return name == "square" ? Volumetric::square : name == "mixed" ? Volumetric::mixed : Volumetric::log;
+}
+
+Parameter volumetric_parameter() {
+  return one_of(key("volumetric", ValueType::name, "-", "log",
+                    "energy of the change of volume: log bulk/2 (ln J)^2, square bulk/2 (J - 1)^2, mixed "
+                    "bulk/4 (J^2 - 1 - 2 ln J)"),
+                {"log", "square", "mixed"});
+}
+
+}  // namespace livens
