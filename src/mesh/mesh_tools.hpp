@@ -53,6 +53,7 @@ struct MeshRepair {
 struct MeshFileOptions {
   MeshRepair repair;
   bool plane = false;  // a 2D body: take triangles, ignore z (which must be constant)
+  double scale = 1;    // multiplies positions: 0.001 for a file in millimetres
 };
 // Gmsh 2.2 and 4.1 (ASCII and binary) and VTU, by content. Checked by check_mesh.
 Mesh read_mesh(const std::filesystem::path& file, const MeshFileOptions& options, MeshNotes& notes);

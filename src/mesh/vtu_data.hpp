@@ -1,0 +1,43 @@
+// Arrays of VTK's XML files: text, base64 or raw bytes, plain or packed by zlib.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mesh/source.hpp"
+
+namespace livens {
+
+struct VtuFormat {
+  bool big_endian = false;
+  int header_bytes = 4;    // of the counts before binary data
+  std::string compressor;  // empty: plain
+  bool appended_base64 = false;
+  std::size_t appended = 0;  // offset behind the _, 0 if there is none
+};
+
+struct VtuArray {
+  std::string name, type, format;
+  int components = 1;
+  bool has_components = false;
+  std::size_t tag = 0;                 // offset of <DataArray
+  std::size_t text = 0, text_end = 0;  // its inline data
+  std::size_t offset = 0;              // of appended data
+};
+
+struct VtuReals {
+  std::vector<double> values;
+  std::vector<std::uint64_t> places;
+};
+struct VtuIntegers {
+  std::vector<std::int64_t> values;
+  std::vector<std::uint64_t> places;
+};
+
+// Exactly that many values. Their offsets in the file: one each in text, else one for the array.
+VtuReals vtu_reals(const MeshSource& source, const VtuFormat& format, const VtuArray& array, std::size_t count);
+VtuIntegers vtu_integers(const MeshSource& source, const VtuFormat& format, const VtuArray& array, std::size_t count);
+
+}  // namespace livens
