@@ -10,6 +10,8 @@ namespace livens::geometry {
 
 namespace {
 
+constexpr double piece_min = 0.05;  // of the largest piece's tetrahedra
+
 constexpr std::array<std::array<std::size_t, 3>, 4> tet_faces{{{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}}};  // outward
 
 struct Face {
@@ -109,7 +111,7 @@ void drop_loose_pieces(Stuffing& mesh, const std::vector<Face>& faces, Cleaning&
   int largest_dropped = 0;
   for (int& c : count) {
     if (c == 0) continue;
-    if (c >= 0.01 * most) {
+    if (c >= piece_min * most) {
       cleaning.kept.push_back(at(c));
     } else {
       any = true;

@@ -25,7 +25,7 @@ struct Cleaning {
   Vec3 dropped_near;
 };
 
-// Afterwards the boundary is a closed manifold, nodes are those in use, and pieces with less than a hundredth of the
+// Afterwards the boundary is a closed manifold, nodes are those in use, and pieces with less than a twentieth of the
 // largest piece's tetrahedra are gone.
 Cleaning clean(Stuffing& mesh);
 

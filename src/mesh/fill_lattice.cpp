@@ -27,16 +27,17 @@ void BitSet::count() {
   size_ = sum;
 }
 
-LatticeSize lattice_about(const Box& box, double cell) {
+LatticeSize lattice_about(const Box& box, double cell, const Vec3& shift) {
   LatticeSize size;
   size.cell = cell;
   const Vec3 extent = box.size(), middle = box.centre();
   const auto along = [&](double length, double centre, std::size_t& cells) {
-    cells = static_cast<std::size_t>(std::ceil(length / cell)) + 4;
+    cells = static_cast<std::size_t>(std::ceil(length / cell)) + 6;
     return centre - 0.5 * cell * static_cast<double>(cells);
   };
   size.origin = {along(extent.x, middle.x, size.cells[0]), along(extent.y, middle.y, size.cells[1]),
                  along(extent.z, middle.z, size.cells[2])};
+  size.origin = size.origin + cell * shift;
   for (std::size_t& n : size.cells) ++n;  // as many corners as centres, one more than cells
   return size;
 }

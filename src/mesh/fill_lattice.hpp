@@ -68,9 +68,10 @@ inline Site operator+(const Site& s, const Site& d) { return {s.x + d.x, s.y + d
 struct LatticeSize {
   double cell = 0;
   Vec3 origin;
-  std::array<std::size_t, 3> cells{};  // with a margin of two on each side
+  std::array<std::size_t, 3> cells{};  // with a margin of at least two on each side
 };
-LatticeSize lattice_about(const Box& box, double cell);
+// In the middle of the box but for the shift, in cells and less than one.
+LatticeSize lattice_about(const Box& box, double cell, const Vec3& shift);
 
 class Lattice {
  public:

@@ -1,6 +1,9 @@
 // Tetrahedra inside a closed surface: a body-centred cubic lattice, its points inside by the winding number, its edges
 // cut where they leave the body, points near the surface moved onto it, and stencils for what is left (isosurface
 // stuffing, Labelle & Shewchuk 2007).
+#include <algorithm>
+#include <numeric>
+
 #include <fmt/format.h>
 
 #include "mesh/fill_clean.hpp"
@@ -31,11 +34,11 @@ void check_input(const Surface& surface, double edge_length) {
   if (open > 0) throw MeshError(fmt::format("fill: the surface is not closed: {} edges without a counterpart.", open));
 }
 
-// Refuses what would not fit before anything is allocated.
-LatticeSize checked_size(const Surface& surface, const Box& box, double volume, double edge_length) {
+// Refuses what would not fit before anything is allocated. Returns about how many tetrahedra it will be.
+double checked_count(const Surface& surface, const Box& box, double volume, double edge_length) {
   const double cell = cell_over_edge * edge_length;
   const Vec3 extent = box.size();
-  const auto cells = [&](double length) { return std::ceil(length / cell) + 5; };
+  const auto cells = [&](double length) { return std::ceil(length / cell) + 7; };
   double area = 0;
   for (int t = 0; t < triangles(surface); ++t)
     area +=
@@ -54,16 +57,59 @@ LatticeSize checked_size(const Surface& surface, const Box& box, double volume, 
         fmt::format("fill: edge_length = {:.4g} m needs a lattice of {:.3g} million points about the surface; at most "
                     "{:.0f} million are made. Try edge_length = {}.",
                     edge_length, sites / 1e6, sites_max / 1e6, longer(sites / sites_max)));
-  return lattice_about(box, cell);
+  return count;
 }
 
-void add_notes(const Surface& surface, const Stuffing& mesh, const Cleaning& cleaning, double edge_length,
-               MeshNotes& notes) {
-  Surface skin{mesh.X, {}};
-  for (const auto& face : mesh.skin) skin.triangles.insert(skin.triangles.end(), face.begin(), face.end());
-  const TriangleTree tree(skin);
-  const double lost = 0.75 * edge_length, rounded = 0.15 * edge_length;
-  const SurfaceGap gap = gap_between(surface, tree, edge_length, lost);
+struct Filling {
+  Stuffing mesh;
+  Cleaning cleaning;
+  SurfaceGap gap;  // far: lost, more than an edge away
+};
+
+Filling fill(const TriangleTree& tree, const LatticeSize& size, int sign, double edge_length) {
+  Filling filling;
+  {
+    const Lattice lattice(tree, size, sign);
+    filling.mesh.tets = stuff(lattice);
+    filling.mesh.X = lattice.positions();
+    filling.mesh.on_surface = lattice.on_surface();
+  }
+  filling.cleaning = clean(filling.mesh);
+  if (filling.mesh.tets.empty()) return filling;
+  Surface skin{filling.mesh.X, {}};
+  for (const auto& face : filling.mesh.skin) skin.triangles.insert(skin.triangles.end(), face.begin(), face.end());
+  filling.gap = gap_between(tree.surface(), TriangleTree(skin), edge_length, edge_length);
+  return filling;
+}
+
+// Thin parts are met or missed as the lattice happens to lie: of a few places for it, the one that loses least.
+Filling best_filling(const TriangleTree& tree, const Box& box, int sign, double edge_length, double count) {
+  constexpr double tets_tried = 1e6;  // in all tries: about a second
+  const double cell = cell_over_edge * edge_length;
+  Filling best = fill(tree, lattice_about(box, cell, {}), sign, edge_length);
+  // What is lost, and what has come off the largest piece.
+  const auto lost = [](const Filling& f) {
+    if (f.mesh.tets.empty()) return 3.0;
+    const std::vector<std::size_t>& kept = f.cleaning.kept;
+    const double all = static_cast<double>(std::accumulate(kept.begin(), kept.end(), std::size_t{0}));
+    return static_cast<double>(f.gap.far) / static_cast<double>(f.gap.points) +
+           2 * (1 - static_cast<double>(*std::max_element(kept.begin(), kept.end())) / all);
+  };
+  constexpr double lost_enough = 1e-3;
+  const int tries = static_cast<int>(std::min(16.0, tets_tried / (count + 1)));
+  for (int k = 1; k < tries && lost(best) > lost_enough; ++k) {
+    // A sequence that fills the cell evenly (Kronecker, of the root of x^4 = x + 1)
+    constexpr double root = 1.2207440846057596;
+    const auto part = [&](double step) { return k * step - std::floor(k * step); };
+    const Vec3 shift{part(1 / root), part(1 / (root * root)), part(1 / (root * root * root))};
+    Filling other = fill(tree, lattice_about(box, cell, shift), sign, edge_length);
+    if (lost(other) < lost(best)) best = std::move(other);
+  }
+  return best;
+}
+
+void add_notes(const Cleaning& cleaning, const SurfaceGap& gap, double edge_length, MeshNotes& notes) {
+  const double rounded = 0.15 * edge_length;
   if (gap.far > 0)
     notes.warnings.push_back(fmt::format(
         "fill: parts thinner than the tetrahedra (edge_length = {:.4g} m) are lost, {:.2g} % of the surface: the "
@@ -97,30 +143,21 @@ Mesh fill_surface(const Surface& surface, double edge_length, MeshNotes& notes) 
   check_input(surface, edge_length);
   const Box box = box_of(surface);
   const double volume = volume_of(surface, box.centre());
-  const LatticeSize size = checked_size(surface, box, std::abs(volume), edge_length);
-
-  Stuffing stuffing;
-  {
-    const TriangleTree tree(surface);
-    const Lattice lattice(tree, size, volume < 0 ? -1 : 1);
-    stuffing.tets = stuff(lattice);
-    stuffing.X = lattice.positions();
-    stuffing.on_surface = lattice.on_surface();
-  }
-  const Cleaning cleaning = clean(stuffing);
-  if (stuffing.tets.empty()) {
+  const double count = checked_count(surface, box, std::abs(volume), edge_length);
+  Filling filling = best_filling(TriangleTree(surface), box, volume < 0 ? -1 : 1, edge_length, count);
+  if (filling.mesh.tets.empty()) {
     const Vec3 extent = box.size();
     throw MeshError(fmt::format(
         "fill: edge_length = {:.4g} m is too long for a body of {:.3g} x {:.3g} x {:.3g} m: no tetrahedron "
         "fits. Try edge_length = {:.2g}.",
         edge_length, extent.x, extent.y, extent.z, std::min(edge_length / 4, std::cbrt(std::abs(volume)) / 10)));
   }
-  add_notes(surface, stuffing, cleaning, edge_length, notes);
+  add_notes(filling.cleaning, filling.gap, edge_length, notes);
 
   Mesh mesh;
   mesh.kind = ElementKind::tet4;
-  mesh.X = std::move(stuffing.X);
-  mesh.connectivity = std::move(stuffing.tets);
+  mesh.X = std::move(filling.mesh.X);
+  mesh.connectivity = std::move(filling.mesh.tets);
   mesh.region.assign(at(mesh.elements()), 0);
   mesh.regions = {"all"};
   order_for_locality(mesh);
