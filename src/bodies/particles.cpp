@@ -1,6 +1,7 @@
 // Particles: point masses in 1, 2 or 3 dimensions.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "bodies/layouts.hpp"
@@ -38,31 +39,6 @@ class NormalNumbers {
   double uniform() { return (static_cast<double>(engine_() >> 11) + 0.5) * 0x1p-53; }
   std::mt19937_64 engine_;
 };
-
-// Functions of X, Y, Z, one per dimension, evaluated at the layout.
-bool evaluate_functions(const Settings& settings, const std::string& name, const Body& body, Build& build,
-                        std::vector<double>& out) {
-  if (!settings.given(name)) return true;
-  const auto& functions = settings.functions.at(name);
-  if (static_cast<int>(functions.size()) != body.dimension) {
-    build.fail(settings, name,
-               "expected " + std::to_string(body.dimension) + " components, found " + std::to_string(functions.size()));
-    return false;
-  }
-  for (int a = 0; a < body.nodes; ++a) {
-    double X[3] = {0, 0, 0};
-    for (int c = 0; c < body.dimension; ++c) X[c] = body.reference[static_cast<std::size_t>(a * body.dimension + c)];
-    for (int c = 0; c < body.dimension; ++c) {
-      const double value = functions[static_cast<std::size_t>(c)]->evaluate(std::span<const double>(X, 3));
-      if (!std::isfinite(value)) {
-        build.fail(settings, name, "is not finite at particle " + std::to_string(a));
-        return false;
-      }
-      out[static_cast<std::size_t>(body.first + a * body.dimension + c)] = value;
-    }
-  }
-  return true;
-}
 
 bool read_velocities(const Settings& settings, const Body& body, Build& build) {
   if (!settings.given("velocities")) return true;
@@ -119,6 +95,30 @@ void add(const Settings& settings, const std::string& name, Build& build) {
 
 }  // namespace
 
+bool evaluate_functions(const Settings& settings, const std::string& name, const Body& body, Build& build,
+                        std::vector<double>& out) {
+  if (!settings.given(name)) return true;
+  const auto& functions = settings.functions.at(name);
+  if (static_cast<int>(functions.size()) != body.dimension) {
+    build.fail(settings, name,
+               "expected " + std::to_string(body.dimension) + " components, found " + std::to_string(functions.size()));
+    return false;
+  }
+  for (int a = 0; a < body.nodes; ++a) {
+    double X[3] = {0, 0, 0};
+    for (int c = 0; c < body.dimension; ++c) X[c] = body.reference[static_cast<std::size_t>(a * body.dimension + c)];
+    for (int c = 0; c < body.dimension; ++c) {
+      const double value = functions[static_cast<std::size_t>(c)]->evaluate(std::span<const double>(X, 3));
+      if (!std::isfinite(value)) {
+        build.fail(settings, name, "is not finite at node " + std::to_string(a));
+        return false;
+      }
+      out[static_cast<std::size_t>(body.first + a * body.dimension + c)] = value;
+    }
+  }
+  return true;
+}
+
 // Mass-weighted mean removed, so that the body has no net momentum from these velocities.
 void add_random_velocities(const Body& body, double deviation, unsigned long seed, Build& build) {
   NormalNumbers normal(seed);
@@ -143,6 +143,7 @@ void add_particles(const std::string& name, const Layout& layout, const std::vec
   body.dimension = layout.dimension;
   body.periodic = layout.periodic;
   body.nodes = static_cast<int>(masses.size());
+  body.mass = std::accumulate(masses.begin(), masses.end(), 0.0);
   body.reference = layout.positions;
   build.q.insert(build.q.end(), layout.positions.begin(), layout.positions.end());
   build.v.resize(build.q.size(), 0.0);
@@ -167,7 +168,7 @@ BodyRecord particles_record() {
 }
 
 const std::vector<BodyRecord>& body_records() {
-  static const std::vector<BodyRecord> records = {particles_record()};
+  static const std::vector<BodyRecord> records = {particles_record(), solid_record()};
   return records;
 }
 

@@ -32,6 +32,8 @@ class Gravity final : public EnergyTerm {
 void add(const Settings& settings, const std::string& name, Build& build) {
   const auto& acceleration = settings.vector("acceleration");
   const std::vector<int> bodies = build.bodies_of(settings);
+  // With a consistent mass matrix a node weighs the sum of its row.
+  const std::vector<double> mass = build.row_masses();
   std::vector<double> weight(build.q.size(), 0.0);
   for (const int k : bodies) {
     const Body& body = build.parts.bodies[static_cast<std::size_t>(k)];
@@ -41,7 +43,7 @@ void add(const Settings& settings, const std::string& name, Build& build) {
                             "' is of " + std::to_string(body.dimension) + " dimensions");
     for (int i = 0; i < body.size(); ++i) {
       const auto at = static_cast<std::size_t>(body.first + i);
-      weight[at] = -build.parts.mass.diagonal[at] * acceleration[static_cast<std::size_t>(i % body.dimension)];
+      weight[at] = -mass[at] * acceleration[static_cast<std::size_t>(i % body.dimension)];
     }
   }
   build.parts.terms.push_back(std::make_shared<Gravity>(name, std::move(weight)));

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "bodies/solid.hpp"
 #include "forces/drag.hpp"
 #include "forces/records.hpp"
 #include "scene/parameter.hpp"
@@ -66,14 +67,17 @@ void add(const Settings& settings, const std::string& name, Build& build) {
 void add_strain_damping(const Settings& settings, const std::string& name, Build& build) {
   const double time = settings.number("damping_time");
   const bool published = settings.text("damping_form") == "published";
-  bool any = false;
-  for (const int k : build.bodies_of(settings))
+  const std::size_t before = build.parts.forces.size(), faults = build.faults.size();
+  for (const int k : build.bodies_of(settings)) {
     for (const auto& block : build.springs)
-      if (block.body == k) {
+      if (block.body == k)
         build.parts.forces.push_back(make_spring_damping(name, block.set, time * block.stiffness, published));
-        any = true;
-      }
-  if (!any) build.fail(settings, "", "there is nothing that strains: no spring acts on that body");
+    const SolidBody* solid = build.solid_of(k);
+    if (solid == nullptr) continue;
+    for (const auto& block : solid->blocks) build.parts.forces.push_back(block->make_damping(name, time, published));
+  }
+  if (build.parts.forces.size() == before && build.faults.size() == faults)
+    build.fail(settings, "", "there is nothing that strains: no solid, and no spring on that body");
 }
 
 Parameter body_key() { return key("body", ValueType::name, "-", "", "body it acts on; without it, on everything"); }
@@ -136,7 +140,7 @@ ForceRecord spring_record() {
 ForceRecord strain_damping_record() {
   ForceRecord record;
   record.name = "strain_damping";
-  record.brief = "damping proportional to stiffness along springs; keeps momenta";
+  record.brief = "damping proportional to stiffness, of solids and along springs; keeps momenta";
   record.citation = "K06 5.2";
   record.parameters = strain_keys();
   record.add = add_strain_damping;

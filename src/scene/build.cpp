@@ -6,10 +6,13 @@
 #include <optional>
 
 #include "bodies/layouts.hpp"
+#include "bodies/meshes.hpp"
+#include "bodies/solid.hpp"
 #include "diagnostics/probes.hpp"
 #include "diagnostics/solver_note.hpp"
 #include "scene/checking.hpp"
 #include "scene/schema.hpp"
+#include "scene/selections.hpp"
 
 namespace livens {
 namespace {
@@ -25,6 +28,23 @@ template <class Records>
 const auto* find_record(const Records& records, const std::string& name) {
   const auto it = std::find_if(records.begin(), records.end(), [&](const auto& record) { return record.name == name; });
   return it == records.end() ? nullptr : &*it;
+}
+
+// What a scene has besides bodies and forces, in the order in which one needs the other.
+template <class Records>
+void add_entries(const ValidatedScene& scene, const std::string& section, const Records& records, Build& build) {
+  for (const Entry* entry : scene.all(section))
+    find_record(records, entry->kind)->add(entry->settings, entry->name, build);
+}
+
+void add_materials(const ValidatedScene& scene, Build& build) {
+  for (const Entry* entry : scene.all("material"))
+    add_material(entry->settings, entry->name, *find_record(scene_material_records(), entry->kind), build);
+}
+
+void add_selections(const ValidatedScene& scene, Build& build) {
+  for (const Entry* entry : scene.all("selection"))
+    add_selection(entry->settings, entry->name, *find_record(selection_records(), entry->kind), build);
 }
 
 // Forces that need others to be there first: damping along springs.
@@ -48,8 +68,20 @@ void check_start(const ValidatedScene& scene, Build& build) {
     }
 }
 
-Build build_model(const ValidatedScene& scene) {
+bool share_one_space(const Entry& body, Build& build) {
+  const auto& bodies = build.parts.bodies;
+  if (bodies.back().dimension == bodies.front().dimension) return true;
+  build.fail(body.settings, body.kind == "solid" ? "mesh" : "layout",
+             "is of " + std::to_string(bodies.back().dimension) + " dimensions, but '" + bodies.front().name +
+                 "' is of " + std::to_string(bodies.front().dimension) + "; all bodies share one space");
+  return false;
+}
+
+enum class Extent { all, start_only };
+
+Build build_model(const ValidatedScene& scene, Extent extent = Extent::all) {
   Build build;
+  build.start_only = extent == Extent::start_only;
   build.parameters = scene.parameters;
   if (const Entry* time = scene.find("time")) build.t_begin = time->settings.number("begin");
   const Entry* system = scene.find("system");
@@ -59,17 +91,21 @@ Build build_model(const ValidatedScene& scene) {
     return build;
   }
   if (system != nullptr) find_record(system_records(), system->kind)->add(system->settings, build);
+  add_materials(scene, build);
+  if (!build.faults.empty()) return build;
   for (const Entry* body : scene.all("body")) {
     find_record(body_records(), body->kind)->add(body->settings, body->name, build);
     if (!build.faults.empty()) return build;
-    const auto& bodies = build.parts.bodies;
-    if (bodies.size() > 1 && bodies.back().dimension != bodies.front().dimension)
-      build.fail(body->settings, "layout",
-                 "is of " + std::to_string(bodies.back().dimension) + " dimensions, but '" + bodies.front().name +
-                     "' is of " + std::to_string(bodies.front().dimension) + "; all bodies share one space");
+    if (!share_one_space(*body, build)) return build;
   }
   if (!build.faults.empty()) return build;
-  add_forces(scene, build);
+  if (!build.start_only) {
+    add_selections(scene, build);
+    if (!build.faults.empty()) return build;
+    add_entries(scene, "constraint", constraint_records(), build);
+    add_forces(scene, build);
+    add_entries(scene, "contact", contact_records(), build);
+  }
   if (build.faults.empty()) check_start(scene, build);
   return build;
 }
@@ -82,6 +118,8 @@ SolverOptions solver_options(const ValidatedScene& scene) {
   if (s.given("kind"))
     options.kind = s.text("kind") == "root" ? SolverOptions::Kind::root : SolverOptions::Kind::minimise;
   if (s.given("tolerance")) options.tolerance = s.number("tolerance");
+  if (s.text("linear") != "auto")
+    options.linear = s.text("linear") == "cg" ? SolverOptions::Linear::cg : SolverOptions::Linear::direct;
   options.max_iterations = static_cast<int>(s.integer("max_iterations"));
   options.retry_halvings = static_cast<int>(s.integer("retry_halvings"));
   return options;
@@ -143,6 +181,18 @@ std::vector<int> Build::bodies_of(const Settings& settings) {
   return result;
 }
 
+const SolidBody* Build::solid_of(int body) const {
+  for (const auto& solid : solids)
+    if (solid->body == body) return solid.get();
+  return nullptr;
+}
+
+std::vector<double> Build::row_masses() const {
+  std::vector<double> sums = parts.mass.diagonal;
+  for (const MassEntry& entry : parts.mass.off_diagonal) sums[static_cast<std::size_t>(entry.row)] += entry.value;
+  return sums;
+}
+
 bool read_rows(const Settings& settings, const std::string& key, Build& build, std::vector<std::vector<double>>& rows) {
   const Node& node = *settings.nodes.at(key);
   const auto refuse = [&](const Place& place, const std::string& message) {
@@ -180,6 +230,11 @@ std::vector<const Record*> records_of(const std::string& section) {
   if (section == "system") return pointers(system_records());
   if (section == "body") return pointers(body_records());
   if (section == "layout") return pointers(layout_records());
+  if (section == "mesh") return pointers(mesh_records());
+  if (section == "material") return pointers(scene_material_records());
+  if (section == "selection") return pointers(selection_records());
+  if (section == "constraint") return pointers(constraint_records());
+  if (section == "contact") return pointers(contact_records());
   if (section == "force") return pointers(force_records());
   if (section == "output") return pointers(output_records());
   if (section == "probe") return pointers(probe_records());
@@ -198,7 +253,7 @@ Model make_model(const Scene& scene) {
 }
 
 State initial_state(const Scene& scene, const Model& model) {
-  Build build = build_model(validated(scene));
+  Build build = build_model(validated(scene), Extent::start_only);
   if (!build.faults.empty()) throw SceneError(std::move(build.faults));
   return make_state(model, build.t_begin, std::move(build.q), std::move(build.v));
 }

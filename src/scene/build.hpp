@@ -13,6 +13,14 @@
 namespace livens {
 
 class SpringSet;
+struct SceneMaterial;
+struct SolidBody;
+
+// Nodes of one body.
+struct NodeSet {
+  int body = 0;            // of ModelParts::bodies
+  std::vector<int> nodes;  // sorted
+};
 
 // What is being built: the parts of the model, the start, and the faults met on the way.
 struct Build {
@@ -36,6 +44,15 @@ struct Build {
   };
   std::vector<SpringBlock> springs;
 
+  bool start_only = false;  // bodies at their start are wanted, without what acts on them
+  std::map<std::string, std::shared_ptr<const SceneMaterial>> materials;
+  std::vector<std::shared_ptr<const SolidBody>> solids;
+  std::map<std::string, NodeSet> selections;  // of the sections [[selection]]
+
+  const SolidBody* solid_of(int body) const;  // null if it is no solid
+  // Mass that each coordinate moves when all nodes move alike: the rows of the mass matrix, summed.
+  std::vector<double> row_masses() const;
+
   // The bodies a force table speaks of: its body key, or all.
   std::vector<int> bodies_of(const Settings& settings);
   void fail(const Settings& settings, const std::string& key, const std::string& message) {
@@ -55,13 +72,22 @@ struct BodyRecord : Record {
 struct ForceRecord : Record {
   void (*add)(const Settings& settings, const std::string& name, Build& build) = nullptr;
 };
+struct ConstraintRecord : Record {
+  void (*add)(const Settings& settings, const std::string& name, Build& build) = nullptr;
+};
+struct ContactRecord : Record {
+  void (*add)(const Settings& settings, const std::string& name, Build& build) = nullptr;
+};
 
 const std::vector<SystemRecord>& system_records();
 const std::vector<BodyRecord>& body_records();
 const std::vector<ForceRecord>& force_records();
+const std::vector<ConstraintRecord>& constraint_records();
+const std::vector<ContactRecord>& contact_records();
 const std::vector<Record>& output_records();
 
-// All records of a section by its scene name ("integrator", "system", "body", "force", "output", "probe", "layout").
+// All records of a section by its scene name ("integrator", "body", "force", ...), or of a nested table ("layout",
+// "mesh").
 std::vector<const Record*> records_of(const std::string& section);
 
 }  // namespace livens

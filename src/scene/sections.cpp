@@ -60,6 +60,8 @@ Section solver_section() {
           .parameters = {
               one_of(key("kind", name, "-", "minimise where it exists", "minimise the Lilyan, or find a root"),
                      {"minimise", "root"}),
+              one_of(key("linear", name, "-", "auto", "conjugate gradients or a factorisation, or by size and kind"),
+                     {"auto", "cg", "direct"}),
               bounded(key("tolerance", number, "-", "down to rounding",
                           "residual over the model's own momentum scale, never below the rounding floor"),
                       0, 1),
@@ -79,6 +81,7 @@ Section probe_section() {
               of_length(key("point", vector, "m", "", "of the reference shape; the nearest node is taken"), {1, 2, 3}),
               key("selection", name, "-", "", "nodes that are looked at"),
               key("constraint", name, "-", "", "whose reaction is looked at"),
+              key("contact", name, "-", "", "whose force and depth are looked at"),
               required(key("record", names, "-", "", "quantities of `livens list probes`")),
           }};
 }
@@ -134,8 +137,12 @@ std::vector<Section> make_sections() {
   std::vector<Section> all = top_keys();
   for (Section section : {parameters_section(), time_section(),
                           kind_section("system", Shape::table, false, "a mechanical system in coordinates of its own"),
+                          kind_section("material", Shape::list, false, "what solids are made of"),
                           kind_section("body", Shape::list, false, "what has mass and a place"),
+                          kind_section("selection", Shape::list, false, "nodes of a body, in its reference shape"),
+                          kind_section("constraint", Shape::list, false, "nodes whose motion is given"),
                           kind_section("force", Shape::list, false, "what acts on bodies"),
+                          kind_section("contact", Shape::list, false, "rigid things that bodies touch"),
                           kind_section("integrator", Shape::table, true, "how time goes on"), solver_section(),
                           probe_section(), kind_section("output", Shape::list, false, "files that a run writes"),
                           checkpoint_section(), report_section(), sweep_section(), reference_section()})

@@ -94,10 +94,11 @@ bool is_choice(const Node& node, const Parameter& p, const std::string& path, Co
   return false;
 }
 
-// Rule 2: to refer to a thing, its section is the key.
+// Rule 2: to refer to a thing, its section is the key. Groups of a mesh, body.group, are looked up when it is there.
 bool refers(const Node& node, const Parameter& p, const std::string& path, Context& context) {
   const auto names = context.names.find(p.key);
   if (!p.choices.empty() || names == context.names.end()) return true;
+  if (p.key == "selection" && node.text.find('.') != std::string::npos) return true;
   if (std::find(names->second.begin(), names->second.end(), node.text) != names->second.end()) return true;
   const std::string none = names->second.empty() ? " The scene has none." : "";
   context.fail(

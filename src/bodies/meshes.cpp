@@ -1,0 +1,286 @@
+#include "bodies/meshes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <mutex>
+
+#include "mesh/topology.hpp"
+#include "scene/files.hpp"
+#include "scene/parameter.hpp"
+#include "scene/schema.hpp"
+
+namespace livens {
+namespace {
+
+constexpr std::size_t kept_meshes = 4;
+
+// --- keys ------------------------------------------------------------------------------------------------------------
+
+Parameter element_key(std::string fallback, std::vector<std::string> choices) {
+  return one_of(key("element", ValueType::name, "-", std::move(fallback), "linear or quadratic elements"),
+                std::move(choices));
+}
+
+std::vector<Parameter> grid_keys(int dimension, const std::string& ones, const std::string& zeros) {
+  const auto list = [&](Parameter parameter) { return of_length(std::move(parameter), {dimension}); };
+  return {required(positive(list(key("size", ValueType::vector, "m", "", "lengths of the sides")))),
+          required(bounded(list(key("cells", ValueType::vector, "-", "", "number of cells along each side")), 1)),
+          list(key("corner", ValueType::vector, "m", zeros, "the corner with the least coordinates")),
+          positive(list(key("grading", ValueType::vector, "-", ones, "last cell over first, along each side")))};
+}
+
+std::vector<Parameter> placing_keys() {
+  return {positive(number_key("scale", "-", "1", "factor of all positions: 0.001 for a file in millimetres")),
+          positive(number_key("longest_side", "m", "", "scales so that the longest side has this length; or scale")),
+          one_of(key("up_axis", ValueType::name, "-", "z", "axis of the file that is turned to z"), {"x", "y", "z"}),
+          of_length(key("base", ValueType::vector, "m", "as in the file", "where the middle of the underside goes"),
+                    {2, 3})};
+}
+
+std::vector<Parameter> file_keys(std::vector<std::string> repairs) {
+  return {required(key("file", ValueType::text, "-", "", "relative to the scene that names it")),
+          one_of(key("repair", ValueType::names, "-", "none", "what may be mended; each repair is reported"),
+                 std::move(repairs))};
+}
+
+// --- making ----------------------------------------------------------------------------------------------------------
+
+template <std::size_t N>
+std::array<double, N> numbers(const Settings& settings, const std::string& name) {
+  std::array<double, N> result{};
+  const auto& values = settings.vector(name);
+  std::copy_n(values.begin(), N, result.begin());
+  return result;
+}
+
+template <std::size_t N>
+std::array<int, N> counts(const Settings& settings, const std::string& name) {
+  std::array<int, N> result{};
+  for (std::size_t k = 0; k < N; ++k) {
+    const double value = settings.vector(name)[k];
+    if (value != std::floor(value) || value > most_entries)
+      throw MeshError(name + ": expected whole numbers from 1 up");
+    result[k] = static_cast<int>(value);
+  }
+  return result;
+}
+
+MeshRepair repairs_of(const Settings& settings) {
+  MeshRepair repair;
+  if (!settings.has("repair")) return repair;
+  for (const std::string& name : settings.names("repair")) {
+    repair.flip = repair.flip || name == "flip";
+    repair.weld = repair.weld || name == "weld";
+    repair.drop_degenerate = repair.drop_degenerate || name == "drop_degenerate";
+    repair.drop_unused = repair.drop_unused || name == "drop_unused";
+    repair.close_holes = repair.close_holes || name == "close_holes";
+  }
+  return repair;
+}
+
+struct Extent {
+  double min[3] = {0, 0, 0}, max[3] = {0, 0, 0};
+  double longest() const { return std::max({max[0] - min[0], max[1] - min[1], max[2] - min[2]}); }
+};
+
+Extent extent_of(const std::vector<double>& X, std::size_t dim) {
+  Extent extent;
+  for (std::size_t c = 0; c < dim && !X.empty(); ++c) {
+    extent.min[c] = extent.max[c] = X[c];
+    for (std::size_t i = c; i < X.size(); i += dim) {
+      extent.min[c] = std::min(extent.min[c], X[i]);
+      extent.max[c] = std::max(extent.max[c], X[i]);
+    }
+  }
+  return extent;
+}
+
+// Turned by a quarter about x or y, which keeps right-handed what is right-handed.
+void turn_up(std::vector<double>& X, const std::string& axis) {
+  for (std::size_t i = 0; i < X.size(); i += 3) {
+    const double x = X[i], y = X[i + 1], z = X[i + 2];
+    if (axis == "y") X[i + 1] = -z, X[i + 2] = y;
+    if (axis == "x") X[i] = -z, X[i + 2] = x;
+  }
+}
+
+// factor: what positions are still to be multiplied by, unless the longest side is given.
+void place(std::vector<double>& X, std::size_t dim, const Settings& s, double factor) {
+  if (dim == 3) turn_up(X, s.text("up_axis"));
+  if (dim == 2 && s.text("up_axis") != "z") throw MeshError("mesh.up_axis: a plane mesh has no axis to turn to z");
+  if (s.given("longest_side") && s.given("scale")) throw MeshError("mesh: give scale or longest_side, not both");
+  if (s.given("longest_side")) {
+    const double longest = extent_of(X, dim).longest();
+    if (!(longest > 0)) throw MeshError("mesh.longest_side: all points of the file are one");
+    factor = s.number("longest_side") / longest;
+  }
+  for (double& x : X) x *= factor;
+  if (!s.has("base")) return;
+  const auto& base = s.vector("base");
+  if (base.size() != dim) throw MeshError("mesh.base: the mesh is of " + std::to_string(dim) + " dimensions");
+  const Extent extent = extent_of(X, dim);
+  for (std::size_t c = 0; c < dim; ++c) {
+    const double from = c + 1 == dim ? extent.min[c] : 0.5 * (extent.min[c] + extent.max[c]);
+    for (std::size_t i = c; i < X.size(); i += dim) X[i] += base[c] - from;
+  }
+}
+
+Mesh make_box(const Settings& s, const std::filesystem::path&, MeshNotes&) {
+  BoxSpec spec;
+  spec.size = numbers<3>(s, "size");
+  spec.corner = numbers<3>(s, "corner");
+  spec.grading = numbers<3>(s, "grading");
+  spec.cells = counts<3>(s, "cells");
+  spec.tets_per_cell = static_cast<int>(s.integer("tets_per_cell"));
+  spec.kind = s.text("element") == "tet10" ? ElementKind::tet10 : ElementKind::tet4;
+  return box_mesh(spec);
+}
+
+Mesh make_rectangle(const Settings& s, const std::filesystem::path&, MeshNotes&) {
+  RectangleSpec spec;
+  spec.size = numbers<2>(s, "size");
+  spec.corner = numbers<2>(s, "corner");
+  spec.grading = numbers<2>(s, "grading");
+  spec.cells = counts<2>(s, "cells");
+  spec.kind = s.text("element") == "tri6" ? ElementKind::tri6 : ElementKind::tri3;
+  return rectangle_mesh(spec);
+}
+
+Mesh quadratic_if_asked(Mesh mesh, const Settings& s) {
+  if (!s.has("element")) return mesh;
+  const std::string wanted = s.text("element");
+  const bool asked = wanted == "tet10" || wanted == "tri6";
+  if (!asked && quadratic(mesh.kind))
+    throw MeshError("mesh.element: the file has " + to_string(mesh.kind) + ", which are not made linear");
+  return asked && !quadratic(mesh.kind) ? to_quadratic(mesh) : mesh;
+}
+
+Mesh make_file(const Settings& s, const std::filesystem::path& file, MeshNotes& notes) {
+  MeshFileOptions options;
+  options.repair = repairs_of(s);
+  options.plane = s.has("element") && s.text("element").rfind("tri", 0) == 0;
+  options.scale = s.number("scale");
+  Mesh mesh = quadratic_if_asked(read_mesh(file, options, notes), s);
+  place(mesh.X, at(mesh.dimension()), s, 1);
+  order_for_locality(mesh);
+  return mesh;
+}
+
+Mesh make_surface(const Settings& s, const std::filesystem::path& file, MeshNotes& notes) {
+  Surface surface = read_surface(file, notes);
+  close_surface(surface, file.string(), repairs_of(s), notes);
+  place(surface.X, 3, s, s.number("scale"));
+  const double edge = s.has("edge_length") ? s.number("edge_length") : extent_of(surface.X, 3).longest() / 20;
+  Mesh mesh = quadratic_if_asked(fill_surface(surface, edge, notes), s);
+  order_for_locality(mesh);
+  return mesh;
+}
+
+// --- records ---------------------------------------------------------------------------------------------------------
+
+MeshRecord record(std::string name, std::string brief, std::vector<std::vector<Parameter>> keys) {
+  MeshRecord made;
+  made.name = std::move(name);
+  made.brief = std::move(brief);
+  for (const auto& some : keys) made.parameters.insert(made.parameters.end(), some.begin(), some.end());
+  return made;
+}
+
+MeshRecord box_record() {
+  MeshRecord made = record("box", "a box of tetrahedra; groups x_min, x_max, y_min, y_max, z_min, z_max",
+                           {grid_keys(3, "[1, 1, 1]", "[0, 0, 0]"),
+                            {bounded(key("tets_per_cell", ValueType::integer, "-", "6", "5 (alternating) or 6"), 5, 6),
+                             element_key("tet4", {"tet4", "tet10"})}});
+  made.make = make_box;
+  return made;
+}
+
+MeshRecord rectangle_record() {
+  MeshRecord made = record("rectangle", "a rectangle of triangles; groups x_min, x_max, y_min, y_max",
+                           {grid_keys(2, "[1, 1]", "[0, 0]"), {element_key("tri3", {"tri3", "tri6"})}});
+  made.make = make_rectangle;
+  return made;
+}
+
+MeshRecord file_record() {
+  MeshRecord made = record("file", "elements from a Gmsh file (2.2, 4.1) or a VTU file, with its physical groups",
+                           {file_keys({"flip", "weld", "drop_degenerate", "drop_unused"}), placing_keys()});
+  made.parameters.push_back(
+      one_of(key("element", ValueType::name, "-", "as in the file", "tri3 and tri6 take the triangles: a 2D solid"),
+             {"tet4", "tet10", "tri3", "tri6"}));
+  made.make = make_file;
+  return made;
+}
+
+MeshRecord surface_record() {
+  MeshRecord made = record("surface", "a closed surface from an OBJ, STL or PLY file, filled with tetrahedra",
+                           {file_keys({"flip", "weld", "drop_degenerate", "drop_unused", "close_holes"}),
+                            placing_keys(),
+                            {positive(number_key("edge_length", "m", "longest side / 20", "of the tetrahedra")),
+                             element_key("tet4", {"tet4", "tet10"})}});
+  made.make = make_surface;
+  return made;
+}
+
+// --- the last few meshes ---------------------------------------------------------------------------------------------
+
+struct Kept {
+  std::string key;
+  std::shared_ptr<const Mesh> mesh;
+  MeshNotes notes;
+};
+std::mutex kept_mutex;
+std::deque<Kept> kept;
+
+// All that the mesh is made of; a file counts by its place, size and time.
+std::string identity(const Settings& settings, const std::filesystem::path& file) {
+  std::string text = settings.to_toml();
+  if (file.empty()) return text;
+  std::error_code error;
+  const auto size = std::filesystem::file_size(file, error);
+  const auto time = std::filesystem::last_write_time(file, error).time_since_epoch().count();
+  return text + "\n" + std::filesystem::absolute(file, error).string() + " " + std::to_string(size) + " " +
+         std::to_string(time);
+}
+
+Kept kept_or_made(const MeshRecord& made_by, const Settings& settings, const std::filesystem::path& file) {
+  const std::string identity_text = identity(settings, file);
+  {
+    const std::lock_guard lock(kept_mutex);
+    for (const Kept& entry : kept)
+      if (entry.key == identity_text) return entry;
+  }
+  Kept made{identity_text, nullptr, {}};
+  made.mesh = std::make_shared<const Mesh>(made_by.make(settings, file, made.notes));
+  const std::lock_guard lock(kept_mutex);
+  kept.push_back(made);
+  if (kept.size() > kept_meshes) kept.pop_front();
+  return made;
+}
+
+}  // namespace
+
+const std::vector<MeshRecord>& mesh_records() {
+  static const std::vector<MeshRecord> records = {box_record(), rectangle_record(), file_record(), surface_record()};
+  return records;
+}
+
+std::shared_ptr<const Mesh> make_mesh(const Settings& parent, const std::string& key, Build& build) {
+  Context context{build.parameters, build.faults};
+  const KindSettings kind = read_nested_kind(parent, key, "mesh", context);
+  if (kind.record == nullptr) return nullptr;
+  const std::filesystem::path file =
+      kind.settings.given("file") ? file_of(*kind.settings.nodes.at("file")) : std::filesystem::path();
+  try {
+    const Kept made = kept_or_made(*static_cast<const MeshRecord*>(kind.record), kind.settings, file);
+    for (const auto* texts : {&made.notes.warnings, &made.notes.repairs})
+      build.parts.notes.insert(build.parts.notes.end(), texts->begin(), texts->end());
+    return made.mesh;
+  } catch (const MeshError& error) {
+    build.fail(kind.settings, file.empty() ? "" : "file", error.what());
+    return nullptr;
+  }
+}
+
+}  // namespace livens

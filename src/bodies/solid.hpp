@@ -1,0 +1,70 @@
+// Solids of a scene: meshes whose regions have materials, and what loads, contacts and checks ask of them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <livens/scene.hpp>
+
+#include "materials/material.hpp"
+#include "mesh/mesh_tools.hpp"
+
+namespace livens {
+
+struct Build;
+
+// A [[material]] of the scene, read and checked.
+struct SceneMaterial {
+  const MaterialRecord* record = nullptr;
+  Settings settings;
+  MaterialConstants constants;  // they point to the settings above
+  double density = 0;           // kg/m^3
+};
+
+// The records of materials with the keys that all of them share: density, and pairs of moduli.
+const std::vector<MaterialRecord>& scene_material_records();
+// Faults go to the build; with any the material is not added.
+void add_material(const Settings& settings, const std::string& name, const MaterialRecord& record, Build& build);
+
+// The boundary of a solid in its reference shape.
+struct SolidSurface {
+  Facets facets;
+  std::vector<double> area;  // of each facet, m^2; in 2D length times thickness
+  double edge = 0;           // mean length of its edges between vertices, m
+};
+
+struct SolidBody {
+  int body = 0;  // of ModelParts::bodies
+  std::shared_ptr<const Mesh> mesh;
+  double thickness = 1;
+  bool consistent_mass = false;
+  std::vector<double> young;  // of each region, Pa
+  std::vector<std::shared_ptr<const SolidBlock>> blocks;
+
+  const SolidSurface& surface() const;  // made when first asked for
+
+ private:
+  mutable std::optional<SolidSurface> surface_;
+};
+
+// Part of a facet's area that each of its nodes stands for: all positive, so that no node is left out.
+// Edges 1/2, with a midside 1/6, 1/6, 2/3; triangles 1/3, with midsides 1/19 for vertices and 16/57 for midsides.
+double facet_share(ElementKind kind, int local);
+
+// Area that each node stands for, over the facets all of whose nodes are marked.
+std::vector<double> nodal_areas(const SolidBody& solid, const std::vector<bool>& marked);
+
+// Mass matrix of a solid, node by node: lumped by scaling the diagonal (Hinton, Rock, Zienkiewicz 1976), or consistent.
+struct SolidMass {
+  std::vector<double> diagonal;         // one number a node
+  std::vector<MassEntry> off_diagonal;  // rows and columns are nodes
+  double total = 0;
+};
+SolidMass solid_mass(const Mesh& mesh, const std::vector<double>& density_of_region, double thickness, bool consistent);
+
+// Volume (in 2D: area) of an element with nodes at x, by a rule that is exact for curved ones, too.
+double element_volume(const Mesh& mesh, int element, const double* x);
+
+}  // namespace livens

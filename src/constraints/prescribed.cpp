@@ -1,0 +1,117 @@
+// Nodes that move as given, x(t) = X + u(X, Y, Z, t); the velocity is the exact derivative by t.
+#include <array>
+#include <cmath>
+#include <memory>
+
+#include <livens/jet.hpp>
+
+#include "bodies/solid.hpp"
+#include "constraints/records.hpp"
+#include "scene/parameter.hpp"
+#include "scene/selections.hpp"
+
+namespace livens {
+namespace {
+
+struct Moved {
+  std::shared_ptr<const Expression> displacement;
+  std::array<double, 3> X;
+  double start;  // reference position of the coordinate
+};
+
+void evaluate(const std::vector<Moved>& moved, double t, Vector position, Vector velocity) {
+  for (std::size_t k = 0; k < moved.size(); ++k) {
+    const Moved& m = moved[k];
+    const Dual variables[4] = {m.X[0], m.X[1], m.X[2], Dual::variable(t)};
+    const Dual u = m.displacement->evaluate<Dual>(std::span<const Dual>(variables, 4));
+    position[k] = m.start + u.value;
+    velocity[k] = u.derivative;
+  }
+}
+
+// Expressions, null for "free"; false with a fault.
+bool read_displacement(const Settings& settings, int dimension, Build& build,
+                       std::vector<std::shared_ptr<const Expression>>& functions) {
+  const Node& list = *settings.nodes.at("displacement");
+  const std::string path = settings.path + ".displacement";
+  const auto refuse = [&](const Place& place, const std::string& message) {
+    build.faults.push_back({place, path, message});
+    return false;
+  };
+  if (static_cast<int>(list.items.size()) != dimension)
+    return refuse(list.place, "expected " + std::to_string(dimension) + " components, found " +
+                                  std::to_string(list.items.size()) + ".");
+  const std::vector<std::string> variables = {"X", "Y", "Z", "t"};
+  bool any = false;
+  for (const Node& item : list.items) {
+    functions.push_back(nullptr);
+    if (item.kind == Node::Kind::text && item.text == "free") continue;
+    any = true;
+    if (item.kind == Node::Kind::number || item.kind == Node::Kind::integer) {
+      functions.back() = std::make_shared<const Expression>(item.number);
+    } else if (item.kind == Node::Kind::text) {
+      try {
+        functions.back() =
+            std::make_shared<const Expression>(Expression::parse(item.text, variables, build.parameters));
+      } catch (const ExpressionError& error) {
+        return refuse(item.place, "in '" + item.text + "': " + error.what() + ".");
+      }
+    } else {
+      return refuse(item.place, "expected a number, an expression of X, Y, Z, t, or \"free\".");
+    }
+  }
+  return any || refuse(list.place, "all components are free: nothing is prescribed.");
+}
+
+void add(const Settings& settings, const std::string& name, Build& build) {
+  Support support;
+  support.name = name;
+  auto moved = std::make_shared<std::vector<Moved>>();
+  for (const NodeSet& set : selected_nodes(settings, build)) {
+    const Body& body = build.parts.bodies[static_cast<std::size_t>(set.body)];
+    const SolidBody* solid = build.solid_of(set.body);
+    if (solid != nullptr && solid->consistent_mass)
+      return build.fail(settings, "selection",
+                        "body '" + body.name +
+                            "' has a consistent mass matrix: nodes that are moved would drag their neighbours along by "
+                            "inertia, which is not computed. Take mass_matrix = \"lumped\".");
+    std::vector<std::shared_ptr<const Expression>> functions;
+    if (!read_displacement(settings, body.dimension, build, functions)) return;
+    for (const int node : set.nodes) {
+      std::array<double, 3> X{0, 0, 0};
+      for (int c = 0; c < body.dimension; ++c)
+        X[static_cast<std::size_t>(c)] = body.reference[static_cast<std::size_t>(node * body.dimension + c)];
+      for (int c = 0; c < body.dimension; ++c) {
+        const auto& function = functions[static_cast<std::size_t>(c)];
+        if (function == nullptr) continue;
+        support.coordinates.push_back(body.first + node * body.dimension + c);
+        moved->push_back({function, X, X[static_cast<std::size_t>(c)]});
+      }
+    }
+  }
+  if (support.coordinates.empty()) return;
+  std::vector<double> x(moved->size()), v(moved->size());
+  evaluate(*moved, build.t_begin, x, v);
+  for (std::size_t k = 0; k < x.size(); ++k)
+    if (!std::isfinite(x[k]) || !std::isfinite(v[k]))
+      return build.fail(settings, "displacement", "is not finite, or has no finite velocity, at the start.");
+  support.motion = [moved](double t, Vector position, Vector velocity) { evaluate(*moved, t, position, velocity); };
+  add_support(settings, std::move(support), build);
+}
+
+}  // namespace
+
+ConstraintRecord prescribed_record() {
+  ConstraintRecord record;
+  record.name = "prescribed";
+  record.brief = "nodes that move as given";
+  Parameter displacement = required(key("displacement", ValueType::table, "m", "",
+                                        "one f(X, Y, Z, t) a direction, added to the reference position, or \"free\""));
+  displacement.choices = {"list"};
+  record.parameters = {required(key("selection", ValueType::name, "-", "", "a [[selection]], or body.group")),
+                       displacement};
+  record.add = add;
+  return record;
+}
+
+}  // namespace livens

@@ -1,0 +1,56 @@
+// Contact of nodes with a rigid thing, by a penalty potential.
+//
+//   W = sum_a k_a w(d_a),   w(d) = 0                           d <= 0
+//                                  d^3/(6 s)                   0 < d < s
+//                                  d^2/2 - s d/2 + s^2/6       s <= d
+//
+// d is the depth of node a inside the thing, s a short onset that makes w twice continuously differentiable, and k_a a
+// pressure per depth times the area of the reference boundary that the node stands for. A penalty is not free of
+// intersections: the depth at equilibrium is pressure over pressure per depth. Only nodes are looked at: a thing that
+// is smaller than an edge can slip through between them.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <livens/energy.hpp>
+
+#include "forces/contact_tag.hpp"
+
+namespace livens {
+
+struct ContactNode {
+  int first;         // coordinate
+  double stiffness;  // N/m
+  double onset;      // s, m
+};
+
+class ContactTerm final : public EnergyTerm, public ContactTag {
+ public:
+  ContactTerm(Obstacle obstacle, int dimension, std::vector<ContactNode> nodes);
+
+  double energy(double t, ConstVector q) const override;
+  void add_gradient(double t, ConstVector q, double scale, Vector gradient) const override;
+  void add_hessian(double t, ConstVector q, double scale, MatrixSink& sink) const override;
+  // Without the curvature of the thing times the pressure, which is negative.
+  void add_convex_hessian(double t, ConstVector q, double scale, MatrixSink& sink) const override;
+  std::vector<Obstacle> obstacles() const override { return {obstacle_}; }
+
+  int dimension() const { return dimension_; }
+  const std::vector<ContactNode>& nodes() const { return nodes_; }
+  double largest_depth(ConstVector q) const;               // m; 0 without contact
+  std::array<double, 3> total_force(ConstVector q) const;  // on the bodies, N
+
+ private:
+  // Depth of a node, and the direction n of its force; of spheres 1/r in `curvature`.
+  double depth(const ContactNode& node, ConstVector q, double* n, double& curvature) const;
+  void add_second(ConstVector q, double scale, bool convex, MatrixSink& sink) const;
+
+  Obstacle obstacle_;
+  int dimension_;
+  std::vector<ContactNode> nodes_;
+};
+
+}  // namespace livens

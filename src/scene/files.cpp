@@ -1,0 +1,53 @@
+#include "scene/files.hpp"
+
+#include "scene/schema.hpp"
+#include "scene/write_toml.hpp"
+
+namespace livens {
+namespace {
+
+namespace fs = std::filesystem;
+
+// body[*].mesh.file
+template <class Change>
+void change_files(Node& root, const Change& change) {
+  Node* bodies = root.find("body");
+  if (bodies == nullptr || bodies->kind != Node::Kind::array) return;
+  for (Node& body : bodies->items) {
+    Node* mesh = body.find("mesh");
+    Node* file = mesh != nullptr && mesh->kind == Node::Kind::table ? mesh->find("file") : nullptr;
+    if (file != nullptr && file->kind == Node::Kind::text && !file->text.empty()) file->text = change(*file);
+  }
+}
+
+fs::path whole_path(const fs::path& path) {
+  std::error_code error;
+  const fs::path result = fs::weakly_canonical(fs::absolute(path, error), error);
+  return error ? path : result;
+}
+
+}  // namespace
+
+fs::path file_of(const Node& name) {
+  const fs::path folder = name.place.file == override_file ? fs::path() : fs::path(name.place.file).parent_path();
+  return (folder / name.text).lexically_normal();
+}
+
+std::string toml_for(const Scene& scene, const fs::path& directory) {
+  Node root = scene.root;
+  const fs::path there = whole_path(directory);
+  change_files(root, [&](const Node& file) {
+    const fs::path relative = whole_path(file_of(file)).lexically_relative(there);
+    return relative.empty() || fs::path(file.text).is_absolute() ? whole_path(file_of(file)).string()
+                                                                 : relative.string();
+  });
+  return toml_document(root);
+}
+
+Node with_absolute_files(const Node& root) {
+  Node copy = root;
+  change_files(copy, [](const Node& file) { return whole_path(file_of(file)).string(); });
+  return copy;
+}
+
+}  // namespace livens

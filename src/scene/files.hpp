@@ -1,0 +1,20 @@
+// Files that scenes name, such as meshes: relative to the scene that names them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include <livens/scene.hpp>
+
+namespace livens {
+
+// Where the text of a node leads to: from the folder of its scene, or for --set from the working directory.
+std::filesystem::path file_of(const Node& name);
+
+// The scene as TOML that means the same when it stands in a file of `directory`.
+std::string toml_for(const Scene& scene, const std::filesystem::path& directory);
+
+// The same scene with absolute paths.
+Node with_absolute_files(const Node& root);
+
+}  // namespace livens
