@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <random>
+#include <stdexcept>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -25,6 +26,7 @@ class DenseSink final : public MatrixSink {
         values_[static_cast<std::size_t>(rows[r]) * n_ + static_cast<std::size_t>(columns[c])] +=
             values[r * columns.size() + c];
   }
+  BlockAccess blocks(std::span<const int>, int, int) override { throw std::logic_error("dense blocks only"); }
   double operator()(std::size_t r, std::size_t c) const { return values_[r * n_ + c]; }
 
  private:
