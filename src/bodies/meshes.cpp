@@ -172,9 +172,7 @@ Mesh make_surface(const Settings& s, const std::filesystem::path& file, MeshNote
   close_surface(surface, file.string(), repairs_of(s), notes);
   place(surface.X, 3, s, s.number("scale"));
   const double edge = s.has("edge_length") ? s.number("edge_length") : extent_of(surface.X, 3).longest() / 20;
-  Mesh mesh = quadratic_if_asked(fill_surface(surface, edge, notes), s);
-  order_for_locality(mesh);
-  return mesh;
+  return quadratic_if_asked(fill_surface(surface, edge, notes), s);
 }
 
 // --- records ---------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "diagnostics/probes.hpp"
+#include "forces/contact.hpp"
 #include "scene/suggest.hpp"
 
 namespace livens {
@@ -54,6 +55,7 @@ const Body* find_body(const Settings& settings, const Model& model, Faults& faul
 
 ProbeTarget whole_body(const Body* body, const Model& model) {
   ProbeTarget target;
+  if (body != nullptr) target.body = static_cast<int>(body - model.bodies().data());
   target.everything = body == nullptr || model.bodies().size() == 1;
   target.count = body != nullptr ? body->size() : model.size();
   target.first = body != nullptr ? body->first : 0;
@@ -93,16 +95,56 @@ std::optional<ProbeTarget> node_of(const Settings& settings, const Body* body, c
   return target;
 }
 
-void add_probe(const Settings& settings, const std::string& name, const ProbeRecord& record, const Body* body,
-               const Model& model, std::vector<Probe>& probes, Faults& faults) {
-  const ProbeTarget whole = whole_body(body, model);
-  if (record.shape == ProbeRecord::Shape::vector) {
-    if (const auto target = node_of(settings, body, model, faults)) probes.emplace_back(record, *target, name);
-  } else if (!whole.everything && !record.by_body) {
-    faults.push_back(settings.fault("body", record.name + " is known for everything together only: leave body out."));
-  } else {
-    probes.emplace_back(record, whole, name);
+std::vector<std::string> axes(int dimension) {
+  const std::vector<std::string> all = {"x", "y", "z"};
+  return {all.begin(), all.begin() + dimension};
+}
+
+// The place in a list of the thing that a key names; -1 with a fault if the key is not there.
+template <class Things, class Name>
+int named(const Settings& settings, const std::string& key, const std::string& quantity, const Things& things,
+          const Name& name, Faults& faults) {
+  if (!settings.has(key)) {
+    faults.push_back(settings.fault("record", quantity + " is a quantity of a " + key + ": give " + key + "."));
+    return -1;
   }
+  for (std::size_t k = 0; k < things.size(); ++k)
+    if (name(things[k]) == settings.text(key)) return static_cast<int>(k);
+  faults.push_back(settings.fault(key, "no " + key + " '" + settings.text(key) + "' holds nodes of a body."));
+  return -1;
+}
+
+std::optional<ProbeTarget> target_of(const Settings& settings, const ProbeRecord& record, const Body* body,
+                                     const Model& model, Faults& faults) {
+  using Of = ProbeRecord::Of;
+  ProbeTarget target = whole_body(body, model);
+  const std::size_t before = faults.size();
+  switch (record.of) {
+    case Of::node: return node_of(settings, body, model, faults);
+    case Of::body:
+      if (!target.everything && !record.by_body)
+        faults.push_back(
+            settings.fault("body", record.name + " is known for everything together only: leave body out."));
+      break;
+    case Of::solid:
+      if (body == nullptr || body->mesh == nullptr)
+        faults.push_back(settings.fault("body", record.name + " is a quantity of a solid: name one."));
+      break;
+    case Of::constraint:
+      target.support = named(
+          settings, "constraint", record.name, model.parts().supports, [](const Support& s) { return s.name; }, faults);
+      break;
+    case Of::contact:
+      target.contact = named(
+          settings, "contact", record.name, model.parts().terms,
+          [](const auto& term) { return dynamic_cast<const ContactTerm*>(term.get()) != nullptr ? term->name() : ""; },
+          faults);
+      break;
+  }
+  if (faults.size() != before) return std::nullopt;
+  target.components = record.moment && model.dimension() < 3 ? std::vector<std::string>{"z"} : axes(model.dimension());
+  if (record.shape == ProbeRecord::Shape::vector) target.count = static_cast<int>(target.components.size());
+  return target;
 }
 
 }  // namespace
@@ -111,8 +153,8 @@ std::vector<Probe> make_probes(const ValidatedScene& scene, const Model& model, 
   std::vector<Probe> probes;
   for (const Entry* entry : scene.all("probe")) {
     const Settings& settings = entry->settings;
-    for (const char* key : {"selection", "constraint"})
-      if (settings.has(key)) faults.push_back(settings.fault(key, "this scene has no " + std::string(key) + "."));
+    if (settings.has("selection"))
+      faults.push_back(settings.fault("selection", "no quantity is one of a selection yet: give body and point."));
     const std::size_t before = faults.size();
     const Body* body = find_body(settings, model, faults);
     if (faults.size() > before) continue;
@@ -120,8 +162,8 @@ std::vector<Probe> make_probes(const ValidatedScene& scene, const Model& model, 
       const ProbeRecord* record = find_record(name);
       if (record == nullptr)
         faults.push_back(settings.fault("record", unknown_record(name)));
-      else
-        add_probe(settings, entry->name, *record, body, model, probes, faults);
+      else if (const auto target = target_of(settings, *record, body, model, faults))
+        probes.emplace_back(*record, *target, entry->name);
     }
   }
   return probes;

@@ -38,21 +38,28 @@ ProbeRecord record(std::string name, std::string unit, ProbeRecord::Shape shape,
   return made;
 }
 
+ProbeRecord of_node(ProbeRecord made) {
+  made.of = ProbeRecord::Of::node;
+  return made;
+}
+
 ProbeRecord position() {
-  ProbeRecord made = record("position", "m", ProbeRecord::Shape::vector, "of a node, or the generalised coordinates");
+  ProbeRecord made =
+      of_node(record("position", "m", ProbeRecord::Shape::vector, "of a node, or the generalised coordinates"));
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) { copy_target(s.state.q, t, out); };
   return made;
 }
 
 ProbeRecord velocity() {
-  ProbeRecord made = record("velocity", "m/s", ProbeRecord::Shape::vector, "of a node, or the generalised velocities");
+  ProbeRecord made =
+      of_node(record("velocity", "m/s", ProbeRecord::Shape::vector, "of a node, or the generalised velocities"));
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) { copy_target(s.state.v, t, out); };
   return made;
 }
 
 ProbeRecord momentum() {
   ProbeRecord made =
-      record("momentum", "N s", ProbeRecord::Shape::vector, "of a node, or the generalised momenta dL/dv");
+      of_node(record("momentum", "N s", ProbeRecord::Shape::vector, "of a node, or the generalised momenta dL/dv"));
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) { copy_target(s.state.p, t, out); };
   return made;
 }
@@ -93,8 +100,12 @@ ProbeRecord modified_energy() {
 }  // namespace
 
 const std::vector<ProbeRecord>& probe_records() {
-  static const std::vector<ProbeRecord> records = {position(),  velocity(), momentum(),       kinetic(),
-                                                   potential(), heat(),     modified_energy()};
+  static const std::vector<ProbeRecord> records = [] {
+    std::vector<ProbeRecord> all = {position(),  velocity(), momentum(),       kinetic(),
+                                    potential(), heat(),     modified_energy()};
+    for (ProbeRecord& more : solid_probe_records()) all.push_back(std::move(more));
+    return all;
+  }();
   return records;
 }
 
@@ -106,7 +117,8 @@ Probe::Probe(const ProbeRecord& record, ProbeTarget target, const std::string& n
     return;
   }
   for (const std::string& component : target_.components)
-    columns_.push_back({base + "_" + component, target_.node ? record.unit : "any", record.brief});
+    columns_.push_back({base + "_" + component,
+                        record.of != ProbeRecord::Of::node || target_.node ? record.unit : "any", record.brief});
 }
 
 void Probe::begin(const Sample& sample) {

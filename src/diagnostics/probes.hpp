@@ -18,25 +18,32 @@ struct Column {
   std::string name, unit, meaning;
 };
 
-// Where a probe looks: a node or all generalised coordinates, a body, or everything.
+// Where a probe looks: a node or all generalised coordinates, a body, a constraint, a contact, or everything.
 struct ProbeTarget {
   int first = 0, count = 0;             // coordinates that are looked at
   std::vector<std::string> components;  // of those: x, y, z or the names of generalised coordinates
   bool node = false;                    // whether a node was named
   bool everything = true;               // no body was named, or it is the only one
+  int body = -1;                        // of the model, if one was named or is the only one
+  int support = -1, contact = -1;       // of ModelParts::supports, ModelParts::terms
 };
 
 struct ProbeRecord : Record {
   std::string unit;
   enum class Shape { vector, scalar };
   Shape shape = Shape::scalar;
-  bool by_body = true;    // whether it can be told for one body alone
+  bool by_body = true;  // whether it can be told for one body alone
+  enum class Of { node, body, solid, constraint, contact };
+  Of of = Of::body;       // what it is a quantity of; of a solid: of a body with a mesh
+  bool moment = false;    // a vector that has one component in the plane
   bool averaged = false;  // over time since the start, by the trapezoid rule over every step
   // Writes one number, or target.count of them; nan where undefined.
   void (*evaluate)(const ProbeTarget& target, const Sample& sample, double* out) = nullptr;
 };
 
 const std::vector<ProbeRecord>& probe_records();
+// Those of solids, constraints and contacts, in solid_probes.cpp.
+std::vector<ProbeRecord> solid_probe_records();
 
 // One quantity of one probe of a scene.
 class Probe {

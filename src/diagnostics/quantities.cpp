@@ -5,6 +5,9 @@
 #include <limits>
 #include <stdexcept>
 
+#include "elements/solid.hpp"
+#include "forces/contact.hpp"
+
 namespace livens {
 namespace {
 
@@ -24,6 +27,18 @@ double norm_of_difference(const double* value, const double* impulse, const doub
     sum += d * d;
   }
   return std::sqrt(sum);
+}
+
+// Things of one name share a column: blocks of elements, and springs inside and across a border.
+template <class Things, class Name>
+std::vector<std::string> distinct_names(const Things& things, const Name& name, std::vector<std::size_t>& column) {
+  std::vector<std::string> names;
+  for (const auto& thing : things) {
+    const auto found = std::find(names.begin(), names.end(), name(*thing));
+    column.push_back(static_cast<std::size_t>(found - names.begin()));
+    if (found == names.end()) names.push_back(name(*thing));
+  }
+  return names;
 }
 
 bool is_dissipative(const Model& model, std::size_t force) {
@@ -46,6 +61,7 @@ Quantities::Quantities(const Model& model, std::vector<Probe> probes) : probes_(
   add_momenta();
   add_constraints();
   add_terms(model);
+  add_contacts(model);
   add_forces(model);
   add_bodies(model);
   add_symmetries(model);
@@ -127,28 +143,55 @@ void Quantities::add_constraints() {
       });
 }
 
+// The strain energy of a solid is a column of its body.
 void Quantities::add_terms(const Model& model) {
+  std::vector<std::size_t> column;
+  const auto is_solid = [](const EnergyTerm& term) { return dynamic_cast<const SolidBlock*>(&term) != nullptr; };
+  const std::vector<std::string> names = distinct_names(
+      model.parts().terms,
+      [&](const EnergyTerm& term) { return is_solid(term) ? term.name() + ".potential" : "potential." + term.name(); },
+      column);
   std::vector<Column> columns;
-  for (const auto& term : model.parts().terms)
-    columns.push_back({"potential." + term->name(), "J", "potential energy of this force"});
-  add(std::move(columns), [](const Sample&, const Instant& now, double* out) {
-    std::copy(now.term_energy.begin(), now.term_energy.end(), out);
+  for (const std::string& name : names)
+    columns.push_back(
+        {name, "J", name.rfind("potential.", 0) == 0 ? "potential energy of this force" : "strain energy"});
+  add(std::move(columns), [column, count = names.size()](const Sample&, const Instant& now, double* out) {
+    std::fill_n(out, count, 0.0);
+    for (std::size_t k = 0; k < column.size(); ++k) out[column[k]] += now.term_energy[k];
   });
 }
 
-void Quantities::add_forces(const Model& model) {
-  std::vector<Column> columns;
-  for (std::size_t k = 0; k < model.parts().forces.size(); ++k) {
-    const std::string& name = model.parts().forces[k]->name();
-    if (is_dissipative(model, k))
-      columns.push_back({"dissipated." + name, "J", "taken by this force since the start"});
-    else
-      columns.push_back({"work." + name, "J", "done by this force since the start"});
+void Quantities::add_contacts(const Model& model) {
+  for (const auto& term : model.parts().terms) {
+    const auto* contact = dynamic_cast<const ContactTerm*>(term.get());
+    if (contact == nullptr) continue;
+    add({{"contact." + term->name() + ".depth", "m", "largest depth of a node"},
+         {"contact." + term->name() + ".force", "N", "size of the total force on the bodies"}},
+        [contact](const Sample& sample, const Instant&, double* out) {
+          const auto force = contact->total_force(sample.state.q);
+          out[0] = contact->largest_depth(sample.state.q);
+          out[1] = std::hypot(force[0], force[1], force[2]);
+        });
   }
-  add(std::move(columns), [](const Sample& sample, const Instant&, double* out) {
+}
+
+void Quantities::add_forces(const Model& model) {
+  std::vector<std::size_t> column;
+  const std::vector<std::string> names = distinct_names(
+      model.parts().forces,
+      [](const Force& force) {
+        return (force.ledger_side() == LedgerSide::dissipated ? "dissipated." : "work.") + force.name();
+      },
+      column);
+  std::vector<Column> columns;
+  for (const std::string& name : names)
+    columns.push_back(
+        {name, "J", name[0] == 'd' ? "taken by this force since the start" : "done by this force since the start"});
+  add(std::move(columns), [column, count = names.size()](const Sample& sample, const Instant&, double* out) {
     const auto& energy_out = sample.integrator.ledger().energy_out;
-    for (std::size_t k = 0; k < sample.model.parts().forces.size(); ++k)
-      out[k] = is_dissipative(sample.model, k) ? energy_out[k] : 0.0 - energy_out[k];
+    std::fill_n(out, count, 0.0);
+    for (std::size_t k = 0; k < column.size(); ++k)
+      out[column[k]] += is_dissipative(sample.model, k) ? energy_out[k] : 0.0 - energy_out[k];
   });
 }
 

@@ -54,6 +54,7 @@ class Quantities {
   void add_momenta();
   void add_constraints();
   void add_terms(const Model& model);
+  void add_contacts(const Model& model);
   void add_forces(const Model& model);
   void add_bodies(const Model& model);
   void add_symmetries(const Model& model);

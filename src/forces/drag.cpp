@@ -33,6 +33,33 @@ class DiagonalDrag final : public Force {
   std::vector<double> coefficient_;
 };
 
+// -rate M v with a mass matrix that is not diagonal.
+class MassDamping final : public Force {
+ public:
+  MassDamping(std::string name, std::vector<double> diagonal, std::vector<MassEntry> off_diagonal)
+      : Force(std::move(name)), diagonal_(std::move(diagonal)), off_diagonal_(std::move(off_diagonal)) {}
+
+  void add_force(double, ConstVector, ConstVector v, double scale, Vector force) const override {
+    for (std::size_t i = 0; i < v.size(); ++i) force[i] -= scale * diagonal_[i] * v[i];
+    for (const MassEntry& e : off_diagonal_)
+      force[static_cast<std::size_t>(e.row)] -= scale * e.value * v[static_cast<std::size_t>(e.column)];
+  }
+  void add_jacobian(double, ConstVector, ConstVector, double, double by_v, MatrixSink& sink) const override {
+    const auto add = [&](int row, int column, double value) {
+      const double entry = -by_v * value;
+      sink.add_block(std::span<const int>(&row, 1), std::span<const int>(&column, 1), &entry);
+    };
+    for (std::size_t i = 0; i < diagonal_.size(); ++i) add(static_cast<int>(i), static_cast<int>(i), diagonal_[i]);
+    for (const MassEntry& e : off_diagonal_) add(e.row, e.column, e.value);
+  }
+  LedgerSide ledger_side() const override { return LedgerSide::dissipated; }
+  bool linear_in_velocity() const override { return true; }
+
+ private:
+  std::vector<double> diagonal_;
+  std::vector<MassEntry> off_diagonal_;
+};
+
 template <class Coefficient>
 void add_drag_of(const Settings& settings, const std::string& name, Build& build, const Coefficient& coefficient) {
   std::vector<double> values(build.q.size(), 0.0);
@@ -52,7 +79,19 @@ Parameter body_key() { return key("body", ValueType::name, "-", "", "body it act
 
 void add_mass_damping(const Settings& settings, const std::string& name, Build& build) {
   const double rate = settings.number("damping_rate");
-  add_drag_of(settings, name, build, [&](double mass) { return rate * mass; });
+  if (build.parts.mass.off_diagonal.empty())
+    return add_drag_of(settings, name, build, [&](double mass) { return rate * mass; });
+  std::vector<double> diagonal(build.q.size(), 0.0);
+  std::vector<MassEntry> off_diagonal;
+  for (const int k : build.bodies_of(settings)) {
+    const Body& body = build.parts.bodies[static_cast<std::size_t>(k)];
+    for (int i = body.first; i < body.first + body.size(); ++i)
+      diagonal[static_cast<std::size_t>(i)] = rate * build.parts.mass.diagonal[static_cast<std::size_t>(i)];
+    for (const MassEntry& e : build.parts.mass.off_diagonal)
+      if (e.row >= body.first && e.row < body.first + body.size())
+        off_diagonal.push_back({e.row, e.column, rate * e.value});
+  }
+  build.parts.forces.push_back(std::make_shared<MassDamping>(name, std::move(diagonal), std::move(off_diagonal)));
 }
 
 ForceRecord drag_record() {

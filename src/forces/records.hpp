@@ -15,6 +15,8 @@ ForceRecord drag_record();
 ForceRecord mass_damping_record();
 ForceRecord strain_damping_record();
 ForceRecord rayleigh_damping_record();
+ForceRecord traction_record();
+ForceRecord load_record();
 
 struct SpringOptions {
   SpringLaw law;

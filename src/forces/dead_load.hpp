@@ -1,0 +1,43 @@
+// Dead loads: forces on nodes that depend on time and reference position, never on the shape,
+//
+//   W(t, q) = -sum_k f_k(X_k, t) b_k.(q - q_reference)
+//
+// with fixed sparse vectors b_k: shares of a resultant, of a moment, or of the area around a quadrature point.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <livens/energy.hpp>
+
+#include "math/expression.hpp"
+
+namespace livens {
+
+struct LoadMode {
+  std::shared_ptr<const Expression> f;         // of X, Y, Z, t
+  std::array<double, 3> X{0, 0, 0};            // where
+  std::vector<std::pair<int, double>> shares;  // b: coordinate, share
+};
+
+class DeadLoad final : public EnergyTerm {
+ public:
+  // reference: positions at which the potential is 0, one number a coordinate of the model.
+  DeadLoad(std::string name, std::vector<LoadMode> modes, std::vector<double> reference);
+
+  double energy(double t, ConstVector q) const override;
+  void add_gradient(double t, ConstVector q, double scale, Vector gradient) const override;
+  void add_hessian(double, ConstVector, double, MatrixSink&) const override {}
+  double time_derivative(double t, ConstVector q) const override;
+
+ private:
+  double work_of(const LoadMode& mode, ConstVector q) const;  // b.(q - q_reference)
+
+  std::vector<LoadMode> modes_;
+  std::vector<double> reference_;
+};
+
+}  // namespace livens

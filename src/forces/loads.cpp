@@ -1,0 +1,235 @@
+// The records of dead loads: traction on a part of the surface, and a resultant with a moment on a selection.
+#include <algorithm>
+
+#include <Eigen/Dense>
+
+#include "bodies/solid.hpp"
+#include "forces/dead_load.hpp"
+#include "forces/records.hpp"
+#include "mesh/topology.hpp"
+#include "scene/parameter.hpp"
+#include "scene/selections.hpp"
+
+namespace livens {
+namespace {
+
+using Functions = std::vector<std::shared_ptr<const Expression>>;
+
+std::vector<double> reference_of(const Build& build) {
+  std::vector<double> reference = build.q;
+  for (const Body& body : build.parts.bodies)
+    for (int i = 0; i < body.size(); ++i) reference[at(body.first + i)] = body.reference[at(i)];
+  return reference;
+}
+
+bool read_functions(const Settings& settings, const std::string& key, int wanted, Build& build, Functions& functions) {
+  functions = settings.functions.at(key);
+  if (static_cast<int>(functions.size()) == wanted) return true;
+  return build.fail(settings, key,
+                    "expected " + std::to_string(wanted) + (wanted == 1 ? " component" : " components") + ", found " +
+                        std::to_string(functions.size()) + "."),
+         false;
+}
+
+// --- traction --------------------------------------------------------------------------------------------------------
+
+struct FacetPoint {
+  double weight;  // of the facet's area
+  double N[6];    // shape functions of its nodes
+};
+
+// Midsides of triangles (degree 2); Simpson's rule on edges.
+std::vector<FacetPoint> facet_rule(ElementKind kind) {
+  switch (kind) {
+    case ElementKind::tri3: return {{1.0 / 6, {1, 0}}, {1.0 / 6, {0, 1}}, {2.0 / 3, {0.5, 0.5}}};
+    case ElementKind::tri6: return {{1.0 / 6, {1, 0, 0}}, {1.0 / 6, {0, 1, 0}}, {2.0 / 3, {0, 0, 1}}};
+    case ElementKind::tet4: return {{1.0 / 3, {0.5, 0.5, 0}}, {1.0 / 3, {0, 0.5, 0.5}}, {1.0 / 3, {0.5, 0, 0.5}}};
+    case ElementKind::tet10: break;
+  }
+  return {{1.0 / 3, {0, 0, 0, 1, 0, 0}}, {1.0 / 3, {0, 0, 0, 0, 1, 0}}, {1.0 / 3, {0, 0, 0, 0, 0, 1}}};
+}
+
+// One mode a facet point and component: f_c(X_g, t) weighs area w_g N_a(X_g) on the nodes.
+void add_facet(const SolidBody& solid, const Body& body, int facet, const Functions& f, std::vector<LoadMode>& modes) {
+  const SolidSurface& surface = solid.surface();
+  const int n = surface.facets.nodes_each, dim = body.dimension;
+  const int* node = &surface.facets.nodes[at(facet * n)];
+  for (const FacetPoint& point : facet_rule(solid.mesh->kind)) {
+    LoadMode mode;
+    for (int k = 0; k < n; ++k)
+      for (int c = 0; c < dim; ++c) mode.X[at(c)] += point.N[k] * body.reference[at(node[k] * dim + c)];
+    for (int c = 0; c < dim; ++c) {
+      LoadMode one = mode;
+      one.f = f[at(c)];
+      for (int k = 0; k < n; ++k)
+        if (point.N[k] != 0)
+          one.shares.emplace_back(body.first + node[k] * dim + c, surface.area[at(facet)] * point.weight * point.N[k]);
+      modes.push_back(std::move(one));
+    }
+  }
+}
+
+bool add_tractions(const Settings& settings, const NodeSet& set, Build& build, std::vector<LoadMode>& modes) {
+  const Body& body = build.parts.bodies[at(set.body)];
+  const SolidBody* solid = build.solid_of(set.body);
+  if (solid == nullptr)
+    return build.fail(settings, "selection", "body '" + body.name + "' has no surface: a traction acts on solids."),
+           false;
+  Functions f;
+  if (!read_functions(settings, "traction", body.dimension, build, f)) return false;
+  const std::vector<bool> marked = marks_of(set, body.nodes);
+  const SolidSurface& surface = solid->surface();
+  const int n = surface.facets.nodes_each;
+  const std::size_t before = modes.size();
+  for (int facet = 0; facet < surface.facets.count(); ++facet) {
+    const int* node = &surface.facets.nodes[at(facet * n)];
+    if (std::all_of(node, node + n, [&](int a) { return marked[at(a)]; })) add_facet(*solid, body, facet, f, modes);
+  }
+  if (modes.size() > before) return true;
+  return build.fail(settings, "selection",
+                    "no facet of the boundary of '" + body.name + "' has all its nodes in the selection."),
+         false;
+}
+
+void add_traction(const Settings& settings, const std::string& name, Build& build) {
+  std::vector<LoadMode> modes;
+  for (const NodeSet& set : selected_nodes(settings, build))
+    if (!add_tractions(settings, set, build, modes)) return;
+  if (!modes.empty())
+    build.parts.terms.push_back(std::make_shared<DeadLoad>(name, std::move(modes), reference_of(build)));
+}
+
+// --- resultant and moment --------------------------------------------------------------------------------------------
+
+// Parts of the whole: by the area of the boundary facets inside the selection, without such by mass.
+std::vector<double> shares_of(const NodeSet& set, const Build& build) {
+  const Body& body = build.parts.bodies[at(set.body)];
+  std::vector<double> weight(at(body.nodes), 0.0);
+  double total = 0;
+  if (const SolidBody* solid = build.solid_of(set.body)) {
+    weight = nodal_areas(*solid, marks_of(set, body.nodes));
+    for (const double w : weight) total += w;
+  }
+  if (total == 0) {
+    const std::vector<double> mass = build.row_masses();
+    for (const int node : set.nodes) total += weight[at(node)] = mass[at(body.first + node * body.dimension)];
+  }
+  std::vector<double> shares;
+  for (const int node : set.nodes) shares.push_back(weight[at(node)] / total);
+  return shares;
+}
+
+bool same_everywhere(const Settings& settings, const std::string& key, const Functions& functions, Build& build) {
+  for (const auto& f : functions)
+    if (f->uses(0) || f->uses(1) || f->uses(2))
+      return build.fail(settings, key, "is one for the whole selection: it depends on t alone, not on X, Y, Z."), false;
+  return true;
+}
+
+bool add_resultant(const Settings& settings, const NodeSet& set, Build& build, std::vector<LoadMode>& modes) {
+  if (!settings.given("total_force")) return true;
+  const Body& body = build.parts.bodies[at(set.body)];
+  Functions f;
+  if (!read_functions(settings, "total_force", body.dimension, build, f)) return false;
+  if (!same_everywhere(settings, "total_force", f, build)) return false;
+  const std::vector<double> shares = shares_of(set, build);
+  for (int c = 0; c < body.dimension; ++c) {
+    LoadMode mode;
+    mode.f = f[at(c)];
+    for (std::size_t k = 0; k < set.nodes.size(); ++k)
+      mode.shares.emplace_back(body.first + set.nodes[k] * body.dimension + c, shares[k]);
+    modes.push_back(std::move(mode));
+  }
+  return true;
+}
+
+// Forces w_a theta x r_a, r from the weighted centroid: no resultant, and the moment I theta with
+// I = sum w_a (r^2 1 - r r'). The torque tau needs theta = I^-1 tau.
+bool add_moment(const Settings& settings, const NodeSet& set, Build& build, std::vector<LoadMode>& modes) {
+  if (!settings.given("torque")) return true;
+  const Body& body = build.parts.bodies[at(set.body)];
+  const int dim = body.dimension;
+  if (dim < 2) return build.fail(settings, "torque", "on a line there is none."), false;
+  Functions f;
+  if (!read_functions(settings, "torque", dim == 3 ? 3 : 1, build, f)) return false;
+  if (!same_everywhere(settings, "torque", f, build)) return false;
+  const std::vector<double> shares = shares_of(set, build);
+  std::vector<Eigen::Vector3d> r;
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
+  for (std::size_t k = 0; k < set.nodes.size(); ++k) {
+    r.emplace_back(Eigen::Vector3d::Zero());
+    for (int c = 0; c < dim; ++c) r.back()[c] = body.reference[at(set.nodes[k] * dim + c)];
+    centre += shares[k] * r.back();
+  }
+  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();
+  for (std::size_t k = 0; k < r.size(); ++k) {
+    r[k] -= centre;
+    inertia += shares[k] * (r[k].squaredNorm() * Eigen::Matrix3d::Identity() - r[k] * r[k].transpose());
+  }
+  const auto solver = inertia.completeOrthogonalDecomposition();
+  for (std::size_t axis = 0; axis < f.size(); ++axis) {
+    if (f[axis]->constant() && f[axis]->value() == 0) continue;
+    const Eigen::Vector3d tau = Eigen::Vector3d::Unit(dim == 3 ? static_cast<int>(axis) : 2);
+    const Eigen::Vector3d theta = solver.solve(tau);
+    if (!((inertia * theta - tau).norm() < 1e-9))
+      return build.fail(settings, "torque", "the selected nodes lie on one line or point and cannot carry it."), false;
+    LoadMode mode;
+    mode.f = f[axis];
+    for (std::size_t k = 0; k < r.size(); ++k) {
+      const Eigen::Vector3d force = shares[k] * theta.cross(r[k]);
+      for (int c = 0; c < dim; ++c) mode.shares.emplace_back(body.first + set.nodes[k] * dim + c, force[c]);
+    }
+    modes.push_back(std::move(mode));
+  }
+  return true;
+}
+
+void add_load(const Settings& settings, const std::string& name, Build& build) {
+  if (!settings.given("total_force") && !settings.given("torque"))
+    return build.fail(settings, "", "has neither total_force nor torque.");
+  std::vector<LoadMode> modes;
+  for (const NodeSet& set : selected_nodes(settings, build))
+    if (!add_resultant(settings, set, build, modes) || !add_moment(settings, set, build, modes)) return;
+  if (!modes.empty())
+    build.parts.terms.push_back(std::make_shared<DeadLoad>(name, std::move(modes), reference_of(build)));
+}
+
+std::vector<Parameter> where_keys() {
+  return {key("selection", ValueType::name, "-", "", "a [[selection]], or body.group"),
+          key("body", ValueType::name, "-", "", "or all of a body; without both, everything")};
+}
+
+}  // namespace
+
+ForceRecord traction_record() {
+  ForceRecord record;
+  record.name = "traction";
+  record.brief = "dead load per area of the reference surface, on the boundary facets inside the selection";
+  record.parameters = where_keys();
+  record.parameters.push_back(required(of_length(
+      function_of(key("traction", ValueType::functions, "Pa", "", "force per reference area"), {"X", "Y", "Z", "t"}),
+      {2, 3})));
+  record.add = add_traction;
+  return record;
+}
+
+ForceRecord load_record() {
+  ForceRecord record;
+  record.name = "load";
+  record.brief =
+      "dead load of a given resultant or moment, shared over the selected nodes by the area of the boundary facets "
+      "inside the selection, without such by mass";
+  record.parameters = where_keys();
+  record.parameters.push_back(of_length(
+      function_of(key("total_force", ValueType::functions, "N", "", "resultant, on each body"), {"X", "Y", "Z", "t"}),
+      {1, 2, 3}));
+  record.parameters.push_back(
+      of_length(function_of(key("torque", ValueType::functions, "N m", "",
+                                "moment about the centroid of the selection in the reference shape; in 2D one number"),
+                            {"X", "Y", "Z", "t"}),
+                {1, 3}));
+  record.add = add_load;
+  return record;
+}
+
+}  // namespace livens
