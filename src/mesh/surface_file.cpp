@@ -158,13 +158,17 @@ Surface read_by_content(const SurfaceFile& file, MeshNotes& notes) {
 
 }  // namespace
 
+Surface geometry::read_surface_bytes(const SurfaceFile& file, MeshNotes& notes) {
+  Surface surface = read_by_content(file, notes);
+  if (surface.triangles.empty()) file.fail("has no triangles.");
+  return surface;
+}
+
 Surface read_surface(const std::filesystem::path& path, MeshNotes& notes) {
   SurfaceFile file{path.string(), {}};
   const std::string bytes = read_bytes(path, file);
   file.bytes = bytes;
-  Surface surface = read_by_content(file, notes);
-  if (surface.triangles.empty()) file.fail("has no triangles.");
-  return surface;
+  return read_surface_bytes(file, notes);
 }
 
 }  // namespace livens

@@ -58,6 +58,9 @@ class Polygons {
   std::vector<std::array<double, 2>> flat_;
 };
 
+// By content.
+Surface read_surface_bytes(const SurfaceFile& file, MeshNotes& notes);
+
 Surface read_obj(const SurfaceFile& file, MeshNotes& notes);
 Surface read_stl_text(const SurfaceFile& file, MeshNotes& notes);
 Surface read_stl_binary(const SurfaceFile& file, MeshNotes& notes);
