@@ -12,7 +12,7 @@
 namespace livens {
 namespace {
 
-constexpr int elements_per_chunk = 256;
+constexpr std::size_t elements_per_chunk = 256;
 using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 10, 10>;
 
 // Quadrature points in barycentric coordinates, all of equal weight: the centroid; degree 2 on triangles and
@@ -77,15 +77,15 @@ std::vector<int> order_in_space(const SolidPart& part) {
   return order;
 }
 
-// Greedy colours: chunks that share a node differ. Returns the colour of each chunk of `order`.
-std::vector<int> colour_chunks(const SolidPart& part, const std::vector<int>& order, int chunks) {
+// Greedy colours: runs of `width` elements of `order` that share a node differ.
+std::vector<int> colour_runs(const SolidPart& part, const std::vector<int>& order, std::size_t width) {
+  const std::size_t runs = (order.size() + width - 1) / width;
   const Mesh& mesh = *part.mesh;
   const int N = nodes_of(mesh.kind);
   std::vector<std::vector<int>> seen(static_cast<std::size_t>(mesh.nodes()));  // colours at a node
-  std::vector<int> colour(static_cast<std::size_t>(chunks));
-  for (int c = 0; c < chunks; ++c) {
-    const std::size_t first = static_cast<std::size_t>(c) * elements_per_chunk;
-    const std::size_t last = std::min(order.size(), first + elements_per_chunk);
+  std::vector<int> colour(runs);
+  for (std::size_t c = 0; c < runs; ++c) {
+    const std::size_t first = c * width, last = std::min(order.size(), first + width);
     std::vector<bool> taken;
     const auto each_node = [&](const auto& body) {
       for (std::size_t k = first; k < last; ++k) {
@@ -100,7 +100,7 @@ std::vector<int> colour_chunks(const SolidPart& part, const std::vector<int>& or
       }
     });
     const auto mine = static_cast<int>(std::find(taken.begin(), taken.end(), false) - taken.begin());
-    colour[static_cast<std::size_t>(c)] = mine;
+    colour[c] = mine;
     each_node([&](std::vector<int>& colours) {
       if (std::find(colours.begin(), colours.end(), mine) == colours.end()) colours.push_back(mine);
     });
@@ -191,18 +191,23 @@ void reference_gradients(const SolidPart& part, int element, std::vector<double>
 ElementLayout make_layout(const SolidPart& part) {
   ElementLayout layout;
   const std::vector<int> order = order_in_space(part);
-  const int chunks = (static_cast<int>(order.size()) + elements_per_chunk - 1) / elements_per_chunk;
-  const std::vector<int> colour = colour_chunks(part, order, chunks);
+  // A group is a run of chunks that one thread works through, so that nodes between them stay in its cache; enough
+  // groups for many threads.
+  const std::size_t chunks = (order.size() + elements_per_chunk - 1) / elements_per_chunk;
+  const std::size_t width = elements_per_chunk * std::clamp<std::size_t>(chunks / 256, 1, 32);
+  const std::vector<int> colour = colour_runs(part, order, width);
   const int colours = colour.empty() ? 0 : *std::max_element(colour.begin(), colour.end()) + 1;
+  layout.group_start.push_back(0);
   layout.colour_start.push_back(0);
   for (int c = 0; c < colours; ++c) {
-    for (int k = 0; k < chunks; ++k) {
-      if (colour[static_cast<std::size_t>(k)] != c) continue;
-      const std::size_t first = static_cast<std::size_t>(k) * elements_per_chunk;
-      const std::size_t count = std::min<std::size_t>(elements_per_chunk, order.size() - first);
-      add_chunk(part, std::span(order).subspan(first, count), layout);
+    for (std::size_t run = 0; run < colour.size(); ++run) {
+      if (colour[run] != c) continue;
+      const std::size_t end = std::min(order.size(), (run + 1) * width);
+      for (std::size_t first = run * width; first < end; first += elements_per_chunk)
+        add_chunk(part, std::span(order).subspan(first, std::min(elements_per_chunk, end - first)), layout);
+      layout.group_start.push_back(static_cast<int>(layout.chunks.size()));
     }
-    layout.colour_start.push_back(static_cast<int>(layout.chunks.size()));
+    layout.colour_start.push_back(static_cast<int>(layout.group_start.size()) - 1);
   }
   return layout;
 }

@@ -41,8 +41,9 @@ struct ElementChunk {
 
 // Everything about the elements that does not depend on their kind at compile time.
 struct ElementLayout {
-  std::vector<ElementChunk> chunks;  // by colour
-  std::vector<int> colour_start;     // chunks of colour c: [colour_start[c], colour_start[c + 1])
+  std::vector<ElementChunk> chunks;  // by colour and group
+  std::vector<int> group_start;      // chunks of group g: [group_start[g], group_start[g + 1]); one thread has a group
+  std::vector<int> colour_start;     // groups of colour c
   std::vector<int> chunk_nodes;      // first coordinate of the nodes of each chunk
   std::vector<std::uint16_t> local;  // pack, node, lane -> node of the chunk
   std::vector<int> element;          // pack, lane -> position in part.elements; -1: padding
@@ -68,8 +69,10 @@ void for_each_chunk(const ElementLayout& layout, const Body& body) {
   if (layout.chunks.size() == 1) return body(std::size_t{0});
   for (std::size_t c = 0; c + 1 < layout.colour_start.size(); ++c) {
     const auto first = static_cast<std::size_t>(layout.colour_start[c]);
-    for_each_index(static_cast<std::size_t>(layout.colour_start[c + 1]) - first,
-                   [&](std::size_t k) { body(first + k); });
+    for_each_index(static_cast<std::size_t>(layout.colour_start[c + 1]) - first, [&](std::size_t g) {
+      const auto last = static_cast<std::size_t>(layout.group_start[first + g + 1]);
+      for (auto k = static_cast<std::size_t>(layout.group_start[first + g]); k < last; ++k) body(k);
+    });
   }
 }
 
@@ -182,6 +185,15 @@ struct PairBlocks {
   static constexpr int index(int a, int b) { return (b - 1) * b / 2 + (a - 1); }  // 1 <= a <= b
 };
 
+// The first D lanes are added to v.
+template <int D>
+inline void add_lanes(Pack x, double* v) {
+  using Pair = double __attribute__((vector_size(16), aligned(8)));
+  Pair& first = *reinterpret_cast<Pair*>(v);
+  first += Pair{x[0], x[1]};
+  if constexpr (D == 3) v[2] += x[2];
+}
+
 template <int N, int D>
 void add_pair_blocks(const PairBlocks<N, D>& K, const int* stencil_of, const BlockAccess& access) {
   const auto add = [&](int a, int b, const Pack(&k)[D][D]) {  // rows a, columns b
@@ -194,10 +206,7 @@ void add_pair_blocks(const PairBlocks<N, D>& K, const int* stencil_of, const Blo
       for (int lane = 0; lane < 4; ++lane) {
         if (stencil_of[lane] < 0) continue;
         const int* slot = access.slot + 2 * ((static_cast<std::ptrdiff_t>(stencil_of[lane]) * N + a) * N + b);
-        double* v = access.values + slot[0] + static_cast<std::ptrdiff_t>(c) * slot[1];
-        v[0] += lanes[lane][0];
-        v[1] += lanes[lane][1];
-        if constexpr (D == 3) v[2] += lanes[lane][2];
+        add_lanes<D>(lanes[lane], access.values + slot[0] + static_cast<std::ptrdiff_t>(c) * slot[1]);
       }
     }
   };
