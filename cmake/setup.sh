@@ -5,7 +5,7 @@
 packages=(
   g++ cmake ninja-build ccache
   libeigen3-dev libxsimd-dev libtbb-dev libtomlplusplus-dev nlohmann-json3-dev libcli11-dev libfmt-dev libgtest-dev
-  libhdf5-dev zlib1g-dev
+  libhdf5-dev zlib1g-dev libmumps-seq-dev libmetis-dev libopenblas-dev
 )
 
 say() { printf '%s\n' "$*" >&2; }

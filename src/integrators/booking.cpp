@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
+
+#include "elements/solid.hpp"
 
 namespace livens {
 namespace {
@@ -61,6 +64,7 @@ void book_solve(const SolveResult& result, Counters& counters) {
   counters.newton_max = std::max<long>(counters.newton_max, result.iterations);
   counters.evaluations += result.evaluations;
   counters.factorisations += result.factorisations;
+  counters.linear_iterations += result.linear_iterations;
   counters.line_search_cuts += result.cuts;
   counters.convexified += result.convexified;
   if (result.scale > 0) counters.residual_max = std::max(counters.residual_max, result.residual / result.scale);
@@ -79,7 +83,41 @@ std::string coordinate_name(const Model& model, int coordinate) {
   return "coordinate " + std::to_string(coordinate);
 }
 
-StepReport failed_solve(const Model& model, const SolveResult& result, double t, double h) {
+namespace {
+
+// "tetrahedron 411 of bar near (0.21, 0.02, 0.09) m", the most compressed one of all solids; empty without solids.
+std::string most_compressed_element(const Model& model, ConstVector q) {
+  const SolidBlock* worst = nullptr;
+  std::size_t place = 0;
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const auto& term : model.parts().terms)
+    if (const auto* block = dynamic_cast<const SolidBlock*>(term.get())) {
+      std::vector<double> ratio(block->part().elements.size());
+      block->volume_ratio(q, ratio);
+      for (std::size_t k = 0; k < ratio.size(); ++k)
+        if (ratio[k] < smallest) {
+          smallest = ratio[k];
+          worst = block;
+          place = k;
+        }
+    }
+  if (worst == nullptr) return "";
+  const SolidPart& part = worst->part();
+  const Mesh& mesh = *part.mesh;
+  const int e = part.elements[place], D = mesh.dimension(), N = nodes_of(mesh.kind);
+  std::string where;
+  for (int c = 0; c < D; ++c) {
+    double sum = 0;
+    for (int a = 0; a < N; ++a) sum += q[static_cast<std::size_t>(part.first + mesh.element(e)[a] * D + c)];
+    where += (c > 0 ? ", " : "") + number(sum / N);
+  }
+  return (D == 3 ? "tetrahedron " : "triangle ") + std::to_string(mesh.element_tag(e)) + " of " + part.name +
+         " near (" + where + ") m, volume ratio " + number(smallest);
+}
+
+}  // namespace
+
+StepReport failed_solve(const Model& model, const SolveResult& result, double t, double h, ConstVector q) {
   StepReport report;
   report.converged = false;
   report.code = result.code;
@@ -94,12 +132,20 @@ StepReport failed_solve(const Model& model, const SolveResult& result, double t,
       "residual " + number(result.residual) + " of the momentum scale " + number(result.scale) + where;
   switch (result.code) {
     case FailureCode::not_finite: report.message = "the equations are not finite at the start of the step"; break;
+    case FailureCode::inverted: report.message = "every longer step inverts an element, " + state; break;
+    case FailureCode::indefinite: report.message = "no downhill direction in spite of convexification, " + state; break;
+    case FailureCode::rounding_floor:
+      report.message = "solver.tolerance is below what rounding allows here, " + state;
+      break;
     case FailureCode::no_decrease: report.message = "line search found no decrease, " + state; break;
     case FailureCode::singular: report.message = "the Jacobian is singular, " + state; break;
     default: report.message = "no convergence in " + std::to_string(result.iterations) + " iterations, " + state; break;
   }
   report.message = "t = " + number(t) + " s: " + report.message;
+  const std::string element = result.code == FailureCode::rounding_floor ? "" : most_compressed_element(model, q);
+  if (!element.empty()) report.message += "; most compressed: " + element;
   report.advice = {"integrator.step=" + number(h / 4), "solver.retry_halvings=3"};
+  if (result.code == FailureCode::rounding_floor) report.advice = {"solver.tolerance=1e-10"};
   return report;
 }
 

@@ -7,6 +7,8 @@
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseLU>
 
+#include "solve/sweep_order.hpp"
+
 namespace livens {
 namespace {
 
@@ -15,6 +17,7 @@ using DenseMap = Eigen::Map<Eigen::VectorXd>;
 using SparseMatrix = Eigen::SparseMatrix<double>;
 
 constexpr int dense_limit = 24;  // below, a dense factorisation beats the bookkeeping of a sparse one
+constexpr int thin_limit = 24;   // below this bandwidth the fronts are too small for a multifrontal solver to pay
 
 Eigen::Map<const SparseMatrix> view(const SparsePattern& pattern, ConstVector values) {
   return {pattern.n, pattern.n, pattern.nonzeros(), pattern.column_start.data(), pattern.row.data(), values.data()};
@@ -113,14 +116,24 @@ class SparseLU final : public LinearSolver {
 
 }  // namespace
 
+std::unique_ptr<LinearSolver> make_eigen_cholesky(const SparsePattern& pattern) {
+  return std::make_unique<SparseCholesky>(pattern);
+}
+
+std::unique_ptr<LinearSolver> make_eigen_lu(const SparsePattern& pattern) {
+  return std::make_unique<SparseLU>(pattern);
+}
+
 std::unique_ptr<LinearSolver> make_cholesky(const SparsePattern& pattern) {
   if (pattern.n <= dense_limit) return std::make_unique<DenseCholesky>(pattern);
-  return std::make_unique<SparseCholesky>(pattern);
+  if (level_width(pattern) * pattern.block <= thin_limit) return make_eigen_cholesky(pattern);
+  return make_mumps(pattern, MatrixKind::positive_definite);
 }
 
 std::unique_ptr<LinearSolver> make_lu(const SparsePattern& pattern) {
   if (pattern.n <= dense_limit) return std::make_unique<DenseLU>(pattern);
-  return std::make_unique<SparseLU>(pattern);
+  if (level_width(pattern) * pattern.block <= thin_limit) return make_eigen_lu(pattern);
+  return make_mumps(pattern, MatrixKind::general);
 }
 
 }  // namespace livens

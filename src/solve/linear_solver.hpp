@@ -15,8 +15,15 @@ class LinearSolver {
   virtual void solve(Vector x) const = 0;  // x = A^-1 x
 };
 
-// Cholesky for symmetric positive definite matrices, LU for the rest; dense for small systems, sparse for large.
+// Cholesky for symmetric positive definite matrices, LU for the rest; dense for small systems, sparse for large: Eigen
+// where the factor is thin (chains), MUMPS where it has large fronts.
 std::unique_ptr<LinearSolver> make_cholesky(const SparsePattern& pattern);
 std::unique_ptr<LinearSolver> make_lu(const SparsePattern& pattern);
+
+// The parts that these choose from, for tests and measurements.
+enum class MatrixKind { positive_definite, symmetric, general };
+std::unique_ptr<LinearSolver> make_mumps(const SparsePattern& pattern, MatrixKind kind);
+std::unique_ptr<LinearSolver> make_eigen_cholesky(const SparsePattern& pattern);
+std::unique_ptr<LinearSolver> make_eigen_lu(const SparsePattern& pattern);
 
 }  // namespace livens

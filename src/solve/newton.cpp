@@ -4,90 +4,54 @@
 #include <cmath>
 #include <limits>
 
+#include "math/parallel.hpp"
+#include "solve/sweep_order.hpp"
+
 namespace livens {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double rounding_goal = 4 * epsilon;  // where the default tolerance stops asking
-constexpr double default_accept = 1e-10;       // where stagnation counts as convergence by default
 constexpr double chord_region = 1e-6;          // below, the last factorisation is good enough
-constexpr double quadratic_region = 1e-3;      // below, a full step that shrinks the gradient tenfold is Newton's own
+constexpr double quadratic_region = 1e-3;      // below, a full step that shrinks the gradient is Newton's own
 constexpr double armijo = 1e-4;
+constexpr double resolution = 1e-9;  // differences of the objective below this share of it may be rounding
 constexpr int max_cuts = 40;
 
+constexpr int direct_limit = 240;  // unknowns; below, a factorisation costs less than the iterations
+constexpr int thin_limit = 24;     // and for any length below this bandwidth
+constexpr double loosest_forcing = 0.1, tightest_forcing = 1e-5;
+
+// Four sums side by side: the order is fixed, and they keep the pipeline busy.
 double dot(ConstVector a, ConstVector b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
+  return sum_chunks(a.size(), [&](std::size_t begin, std::size_t end) {
+    double sum[4] = {};
+    std::size_t i = begin;
+    for (; i + 4 <= end; i += 4)
+      for (std::size_t k = 0; k < 4; ++k) sum[k] += a[i + k] * b[i + k];
+    for (; i < end; ++i) sum[0] += a[i] * b[i];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  });
 }
 
+// Largest absolute value; not finite if one of them is not.
 double max_norm(ConstVector r) {
-  double norm = 0;
-  for (const double value : r) norm = std::max(norm, std::abs(value));
-  return norm;
+  double norm[4] = {}, check[4] = {};
+  std::size_t i = 0;
+  for (; i + 4 <= r.size(); i += 4)
+    for (std::size_t k = 0; k < 4; ++k) {
+      const double value = std::abs(r[i + k]);
+      norm[k] = norm[k] > value ? norm[k] : value;
+      check[k] += 0 * value;
+    }
+  for (; i < r.size(); ++i) {
+    norm[0] = std::max(norm[0], std::abs(r[i]));
+    check[0] += 0 * r[i];
+  }
+  return std::max({norm[0], norm[1], norm[2], norm[3]}) + (check[0] + check[1] + check[2] + check[3]);
 }
 
 }  // namespace
-
-// A full step from LU, cut until the residual falls.
-struct NewtonSolver::RootStrategy {
-  NewtonSolver& solver;
-
-  bool prepare(RootProblem& problem, ConstVector x) {
-    std::fill(solver.values_.begin(), solver.values_.end(), 0.0);
-    problem.jacobian(x, solver.values_);
-    if (!solver.lu_) solver.lu_ = make_lu(solver.pattern_);
-    return solver.lu_->factorise(solver.values_);
-  }
-  const LinearSolver& factor() const { return *solver.lu_; }
-  void start(ConstVector, double, bool) {}
-  bool acceptable(ConstVector, double length, double norm, double trial_norm, bool) const {
-    return trial_norm <= (1 - armijo * length) * norm;
-  }
-  double objective() const { return 0; }
-};
-
-// A Newton direction that is always downhill, cut until the objective falls (Armijo); close to the minimum, where
-// differences of the objective drown in rounding, until the gradient falls.
-struct NewtonSolver::MinimumStrategy {
-  NewtonSolver& solver;
-  MinimumProblem& problem;
-  double value = 0, slope = 0, trial_value = 0;
-
-  bool prepare(RootProblem&, ConstVector x) {
-    if (!solver.cholesky_) solver.cholesky_ = make_cholesky(solver.pattern_);
-    double shift = 0;
-    for (int attempt = 0; attempt < 30; ++attempt) {
-      std::fill(solver.values_.begin(), solver.values_.end(), 0.0);
-      problem.jacobian(x, solver.values_);
-      if (shift > 0) problem.add_metric(shift, solver.values_);
-      if (solver.cholesky_->factorise(solver.values_)) {
-        if (shift > 0) ++solver.result_.convexified;
-        return true;
-      }
-      shift = shift == 0 ? 0.1 : 4 * shift;
-    }
-    return false;
-  }
-  const LinearSolver& factor() const { return *solver.cholesky_; }
-  void start(ConstVector x, double, bool near) {
-    slope = dot(solver.residual_, solver.direction_);
-    if (!near) {
-      double scale = 0;
-      problem.evaluate(x, solver.trial_residual_, scale, value);
-    }
-  }
-  bool acceptable(ConstVector trial, double length, double norm, double trial_norm, bool near) {
-    if (near) return trial_norm <= (1 - armijo * length) * norm;
-    // The rounding of the objective grows with the positions it is made from, far from the origin beyond the decrease.
-    const bool quadratic = norm <= quadratic_region * solver.result_.scale;
-    if (quadratic && length == 1 && trial_norm <= 0.1 * norm) return true;
-    double scale = 0;
-    if (!problem.evaluate(trial, solver.trial_residual_, scale, trial_value)) return false;
-    return std::isfinite(trial_value) && trial_value <= value + armijo * length * slope + 8 * epsilon * std::abs(value);
-  }
-  double objective() const { return value; }
-};
 
 NewtonSolver::NewtonSolver(const SparsePattern& pattern)
     : pattern_(pattern), values_(static_cast<std::size_t>(pattern.nonzeros())) {
@@ -99,99 +63,254 @@ NewtonSolver::NewtonSolver(const SparsePattern& pattern)
   result_.trace.reserve(64);
 }
 
-bool NewtonSolver::evaluate(RootProblem& problem, ConstVector x, Vector r, double& norm) {
-  ++result_.evaluations;
-  double scale = 0;
-  const bool finite = problem.residual(x, r, scale) && std::isfinite(scale);
-  norm = max_norm(r);
-  if (!finite || !std::isfinite(norm)) return false;
-  result_.scale = std::max(result_.scale, scale);
-  return true;
+bool NewtonSolver::prefers_cg() const {
+  if (pattern_.n <= direct_limit) return false;
+  if (width_ < 0) width_ = level_width(pattern_);
+  return width_ * pattern_.block > thin_limit;
 }
 
-template <class Strategy>
-const SolveResult& NewtonSolver::iterate(RootProblem& problem, Vector x, const SolverOptions& options,
-                                         Strategy& strategy) {
+void NewtonSolver::begin(const SolverOptions& options, bool symmetric) {
   auto trace = std::move(result_.trace);
   trace.clear();
   result_ = SolveResult{};
   result_.trace = std::move(trace);
-  const double goal = std::max(options.tolerance, rounding_goal);
-  const double accept = options.tolerance > 0 ? goal : default_accept;
+  const auto linear = options.linear;
+  by_cg_ =
+      symmetric && linear != SolverOptions::Linear::direct && (linear == SolverOptions::Linear::cg || prefers_cg());
+  may_switch_ = linear == SolverOptions::Linear::automatic;
+  convex_ = false;
+  factor_ = nullptr;
+}
 
-  double norm = 0;
-  const auto finish = [&](bool converged, FailureCode code) -> const SolveResult& {
-    result_.converged = converged;
-    result_.code = converged ? FailureCode::none : code;
-    result_.residual = norm;
-    const auto worst = std::max_element(residual_.begin(), residual_.end(),
-                                        [](double a, double b) { return std::abs(a) < std::abs(b); });
-    result_.worst_coordinate = static_cast<int>(worst - residual_.begin());
-    return result_;
+NewtonSolver::Point NewtonSolver::evaluate(RootProblem& problem, MinimumProblem* minimum, ConstVector x, Vector r) {
+  ++result_.evaluations;
+  Point at;
+  double scale = 0;
+  at.feasible = minimum != nullptr ? minimum->evaluate(x, r, scale, at.value) && std::isfinite(at.value)
+                                   : problem.residual(x, r, scale);
+  at.feasible = at.feasible && std::isfinite(scale);
+  if (!at.feasible) return at;
+  at.norm = max_norm(r);
+  at.feasible = std::isfinite(at.norm);
+  if (at.feasible) result_.scale = std::max(result_.scale, scale);
+  return at;
+}
+
+// The problem knows a feasible place; as near as possible to the start that was meant.
+bool NewtonSolver::find_start(MinimumProblem& problem, Vector x, Point& at) {
+  std::copy(x.begin(), x.end(), direction_.begin());
+  if (!problem.feasible_start(x)) return false;
+  for (std::size_t i = 0; i < x.size(); ++i) direction_[i] -= x[i];
+  for (double length : {0.5, 0.25, 0.0}) {
+    for (std::size_t i = 0; i < x.size(); ++i) trial_[i] = x[i] + length * direction_[i];
+    at = evaluate(problem, &problem, trial_, residual_);
+    if (!at.feasible) continue;
+    std::copy(trial_.begin(), trial_.end(), x.begin());
+    return true;
+  }
+  return false;
+}
+
+bool NewtonSolver::assemble(RootProblem& problem, MinimumProblem* minimum, ConstVector x, Level level, double shift) {
+  double* values = values_.data();
+  for_chunks(values_.size(), [=](std::size_t a, std::size_t b) { std::fill(values + a, values + b, 0.0); });
+  if (level == Level::exact) {
+    problem.jacobian(x, values_);
+    return true;
+  }
+  const bool convex = minimum->convex_jacobian(x, values_);
+  if (!convex) {
+    std::fill(values_.begin(), values_.end(), 0.0);
+    problem.jacobian(x, values_);
+  }
+  if (level == Level::convex) return convex;
+  minimum->add_metric(shift, values_);
+  return true;
+}
+
+// direction = -A^-1 residual for the matrix in values_; definite: only if it is positive definite.
+FailureCode NewtonSolver::solve_linear(bool definite, double forcing) {
+  for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] = -residual_[i];
+  factor_ = nullptr;
+  if (by_cg_) {
+    if (!cg_) cg_ = make_block_cg(pattern_);
+    if (!cg_->prepare(values_)) return FailureCode::indefinite;
+    const int limit = 60 + 2 * static_cast<int>(std::sqrt(pattern_.n));
+    const CgResult solved = cg_->solve(direction_, trial_, forcing, limit);
+    result_.linear_iterations += solved.iterations;
+    if (solved.end == CgResult::End::negative_curvature) return FailureCode::indefinite;
+    if (solved.end == CgResult::End::converged || !may_switch_) {
+      direction_.swap(trial_);
+      return FailureCode::none;
+    }
+    by_cg_ = false;  // a factorisation is cheaper
+  }
+  ++result_.factorisations;
+  if (definite) {
+    if (!cholesky_) cholesky_ = make_cholesky(pattern_);
+    if (!cholesky_->factorise(values_)) return FailureCode::indefinite;
+    factor_ = cholesky_.get();
+  } else {
+    if (!lu_) lu_ = make_lu(pattern_);
+    if (!lu_->factorise(values_)) return FailureCode::singular;
+    factor_ = lu_.get();
+  }
+  factor_->solve(direction_);
+  return FailureCode::none;
+}
+
+FailureCode NewtonSolver::find_direction(RootProblem& problem, MinimumProblem* minimum, ConstVector x, const Point& at,
+                                         double forcing) {
+  if (minimum == nullptr) {
+    assemble(problem, nullptr, x, Level::exact, 0);
+    // A symmetric matrix is tried as a positive definite one, which costs half or less.
+    FailureCode code = FailureCode::indefinite;
+    if (problem.symmetric()) code = solve_linear(true, forcing);
+    if (code == FailureCode::none || (by_cg_ && !may_switch_)) return code;
+    by_cg_ = false;
+    return solve_linear(false, forcing);
+  }
+  // The Hessian; where it has negative curvature its convex stand-in; and if even that is not positive definite, the
+  // metric on top in growing amounts.
+  const auto usable = [&] {
+    return solve_linear(true, forcing) == FailureCode::none && dot(direction_, residual_) < 0;
   };
+  if (!convex_) {
+    assemble(problem, minimum, x, Level::exact, 0);
+    if (usable()) return FailureCode::none;
+    if (at.norm <= default_accept * result_.scale) return FailureCode::rounding_floor;
+  }
+  ++result_.convexified;
+  convex_ = true;
+  if (assemble(problem, minimum, x, Level::convex, 0) && usable()) return FailureCode::none;
+  double shift = 0.1;
+  for (int attempt = 0; attempt < 30; ++attempt, shift *= 4) {
+    assemble(problem, minimum, x, Level::shifted, shift);
+    if (usable()) return FailureCode::none;
+  }
+  return FailureCode::indefinite;
+}
+
+// A trial that may be taken. The objective decides (Armijo) as long as its differences are more than rounding, which
+// grows with the positions it is made from; then its slope does, which has no such cancellation (W. W. Hager, H. Zhang,
+// SIAM J. Optim. 16 (2005), approximate Wolfe conditions), or the residual.
+bool NewtonSolver::acceptable(bool minimise, const Point& at, const Point& next, double length, double slope) const {
+  const bool falls = next.norm <= (1 - armijo * length) * at.norm;
+  if (!minimise || at.norm <= chord_region * result_.scale) return falls;
+  if (next.value <= at.value + armijo * length * slope) return true;
+  if (length == 1 && at.norm <= quadratic_region * result_.scale && next.norm <= 0.5 * at.norm) return true;
+  if (std::abs(next.value - at.value) > resolution * std::abs(at.value)) return false;
+  const double next_slope = dot(trial_residual_, direction_);
+  return next_slope <= (2 * armijo - 1) * slope && next_slope >= 0.9 * slope;
+}
+
+NewtonSolver::Search NewtonSolver::search_line(RootProblem& problem, MinimumProblem* minimum, ConstVector x,
+                                               const Point& at, bool single_trial, Point& next, double& length) {
+  const double slope = minimum != nullptr ? dot(residual_, direction_) : 0;
+  bool any_feasible = false;
+  length = 1;
+  for (int cut = 0; cut <= max_cuts; ++cut) {
+    for (std::size_t i = 0; i < x.size(); ++i) trial_[i] = x[i] + length * direction_[i];
+    next = evaluate(problem, minimum, trial_, trial_residual_);
+    any_feasible = any_feasible || next.feasible;
+    if (next.feasible && acceptable(minimum != nullptr, at, next, length, slope)) return Search::found;
+    if (single_trial) break;
+    ++result_.cuts;
+    double shorter = 0.5 * length;
+    if (next.feasible && minimum != nullptr) {  // minimum of the parabola through value, slope and trial value
+      const double excess = next.value - at.value - slope * length;
+      if (excess > 0) shorter = std::clamp(-0.5 * slope * length * length / excess, 0.1 * length, 0.5 * length);
+    }
+    length = shorter;
+  }
+  if (!any_feasible) return minimum != nullptr ? Search::all_infeasible : Search::no_decrease;
+  const bool drowned = minimum != nullptr && std::abs(slope) <= resolution * std::abs(at.value);
+  return drowned ? Search::below_rounding : Search::no_decrease;
+}
+
+// Share of the residual that the linear solve may leave (S. C. Eisenstat, H. F. Walker, SIAM J. Sci. Comput. 17
+// (1996)): as much as keeps Newton's own order, and no less than the goal asks for.
+double NewtonSolver::forcing(const Point& at, const Point& before, double goal) const {
+  if (!by_cg_) return 0;
+  double share = loosest_forcing;
+  if (before.norm > 0) share = std::min(share, 0.5 * std::pow(at.norm / before.norm, 1.5));
+  share = std::max(share, 0.2 * goal * result_.scale / at.norm);
+  return std::clamp(share, tightest_forcing, loosest_forcing);
+}
+
+const SolveResult& NewtonSolver::finish(const Point& at, bool converged, FailureCode code) {
+  result_.converged = converged;
+  result_.code = converged ? FailureCode::none : code;
+  result_.residual = at.norm;
+  const auto worst = std::max_element(residual_.begin(), residual_.end(),
+                                      [](double a, double b) { return std::abs(a) < std::abs(b); });
+  result_.worst_coordinate = static_cast<int>(worst - residual_.begin());
+  return result_;
+}
+
+const SolveResult& NewtonSolver::iterate(RootProblem& problem, MinimumProblem* minimum, Vector x,
+                                         const SolverOptions& options) {
+  begin(options, minimum != nullptr || problem.symmetric());
+  const double asked = options.tolerance > 0 ? options.tolerance : by_cg_ ? default_accept : 0;
+  const Aim aim{std::max(asked, rounding_goal), std::max(asked, default_accept)};
   // Every way out leaves the problem evaluated at x.
+  Point at, before;
   const auto leave = [&](bool converged, FailureCode code) -> const SolveResult& {
-    evaluate(problem, x, residual_, norm);
-    return finish(converged, code);
+    at = evaluate(problem, minimum, x, residual_);
+    return finish(at, converged, code);
   };
+  const auto small_enough = [&] { return at.norm <= aim.accept * result_.scale; };
 
-  if (!evaluate(problem, x, residual_, norm)) return finish(false, FailureCode::not_finite);
-  bool fresh = false;  // the factorisation belongs to a point close by
+  at = evaluate(problem, minimum, x, residual_);
+  if (!at.feasible && !(minimum != nullptr && find_start(*minimum, x, at)))
+    return finish(at, false,
+                  minimum != nullptr && std::isfinite(max_norm(x)) ? FailureCode::inverted : FailureCode::not_finite);
   for (int iteration = 1; iteration <= options.max_iterations; ++iteration) {
-    if (norm <= goal * result_.scale) return finish(true, FailureCode::none);
-    const bool near = norm <= chord_region * result_.scale;
-    bool chord = fresh && near;
+    if (at.norm <= aim.goal * result_.scale) return finish(at, true, FailureCode::none);
+    bool chord = factor_ != nullptr && at.norm <= chord_region * result_.scale;
     for (;;) {
-      if (!chord) {
-        ++result_.factorisations;
-        if (!strategy.prepare(problem, x)) return leave(norm <= accept * result_.scale, FailureCode::singular);
+      if (chord) {
+        for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] = -residual_[i];
+        factor_->solve(direction_);
+      } else {
+        const FailureCode code = find_direction(problem, minimum, x, at, forcing(at, before, aim.goal));
+        if (code != FailureCode::none) return leave(small_enough(), code);
       }
-      for (std::size_t i = 0; i < x.size(); ++i) direction_[i] = -residual_[i];
-      strategy.factor().solve(direction_);
-      strategy.start(x, norm, near);
-
-      double length = 1, trial_norm = 0;
-      bool found = false;
-      for (int cut = 0; cut <= max_cuts; ++cut, length /= 2) {
-        for (std::size_t i = 0; i < x.size(); ++i) trial_[i] = x[i] + length * direction_[i];
-        if (evaluate(problem, trial_, trial_residual_, trial_norm) &&
-            strategy.acceptable(trial_, length, norm, trial_norm, near)) {
-          found = true;
-          break;
-        }
-        if (chord || norm <= accept * result_.scale) break;  // a cut does not help against rounding or an old factor
-        ++result_.cuts;
-      }
-      result_.trace.push_back({iteration, norm, strategy.objective(), found ? length : 0});
-      if (!found && norm <= accept * result_.scale) return leave(true, FailureCode::none);
+      Point next;
+      double length = 1;
+      // A cut does not help against rounding or an old factor.
+      const Search search = search_line(problem, minimum, x, at, chord || small_enough(), next, length);
+      const bool found = search == Search::found;
+      result_.trace.push_back({iteration, at.norm, at.value, found ? length : 0});
+      if (!found && small_enough()) return leave(true, FailureCode::none);
       if (!found && chord) {
         chord = false;
         continue;
       }
-      if (!found) return leave(false, FailureCode::no_decrease);
-
+      if (!found)
+        return leave(false, search == Search::all_infeasible   ? FailureCode::inverted
+                            : search == Search::below_rounding ? FailureCode::rounding_floor
+                                                               : FailureCode::no_decrease);
       ++result_.iterations;
       std::copy(trial_.begin(), trial_.end(), x.begin());
       residual_.swap(trial_residual_);
-      const bool stalled = trial_norm > 0.25 * norm && trial_norm <= accept * result_.scale;
-      norm = trial_norm;
-      fresh = true;
-      if (stalled) return finish(true, FailureCode::none);
+      before = at;
+      at = next;
+      if (at.norm > 0.25 * before.norm && small_enough()) return finish(at, true, FailureCode::none);  // stalled
+      // The stand-in is left behind once it takes full steps that pay.
+      if (length == 1 && at.norm <= 0.2 * before.norm) convex_ = false;
       break;
     }
   }
-  const bool reached = norm <= accept * result_.scale;
-  return finish(reached, FailureCode::no_convergence);
+  return finish(at, small_enough(), FailureCode::no_convergence);
 }
 
 const SolveResult& NewtonSolver::find_root(RootProblem& problem, Vector x, const SolverOptions& options) {
-  RootStrategy strategy{*this};
-  return iterate(problem, x, options, strategy);
+  return iterate(problem, nullptr, x, options);
 }
 
 const SolveResult& NewtonSolver::minimise(MinimumProblem& problem, Vector x, const SolverOptions& options) {
-  MinimumStrategy strategy{*this, problem};
-  return iterate(problem, x, options, strategy);
+  return iterate(problem, &problem, x, options);
 }
 
 }  // namespace livens

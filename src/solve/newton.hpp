@@ -7,6 +7,7 @@
 #include <livens/integrator.hpp>
 
 #include "math/sparse_pattern.hpp"
+#include "solve/block_cg.hpp"
 #include "solve/linear_solver.hpp"
 
 namespace livens {
@@ -31,33 +32,68 @@ class MinimumProblem : public RootProblem {
   virtual bool convex_jacobian(ConstVector, Vector) { return false; }
   // A positive definite matrix of the same units as the Hessian, added where that is not positive definite.
   virtual void add_metric(double scale, Vector values) = 0;
+  // Moves x to where evaluate() succeeds, for a start that is not feasible; false if no such place is known.
+  virtual bool feasible_start(Vector) { return false; }
 };
 
 struct SolveResult {
   bool converged = false;
   FailureCode code = FailureCode::none;
-  int iterations = 0, evaluations = 0, factorisations = 0, cuts = 0, convexified = 0;
+  int iterations = 0, evaluations = 0, factorisations = 0, linear_iterations = 0, cuts = 0, convexified = 0;
   double residual = 0, scale = 0;
   int worst_coordinate = -1;
   std::vector<TraceLine> trace;
 };
 
+// The directions come from conjugate gradients with a tolerance that follows the progress (inexact Newton), or from a
+// factorisation. SolverOptions::linear = automatic takes conjugate gradients for symmetric systems that are neither
+// small nor thin, and turns to the factorisation where they take more iterations than that would cost.
+//
+// A tolerance of 0 means: down to rounding where factorisations are used, which cost little more for it; default_accept
+// where conjugate gradients are used. A tolerance that rounding does not allow is met when the residual stalls below
+// default_accept, otherwise the solve fails with rounding_floor.
 class NewtonSolver {
  public:
+  static constexpr double default_accept = 1e-10;  // of the scale
+
   explicit NewtonSolver(const SparsePattern& pattern);
 
   const SolveResult& find_root(RootProblem& problem, Vector x, const SolverOptions& options);
   const SolveResult& minimise(MinimumProblem& problem, Vector x, const SolverOptions& options);
 
  private:
-  template <class Strategy>
-  const SolveResult& iterate(RootProblem& problem, Vector x, const SolverOptions& options, Strategy& strategy);
-  struct RootStrategy;
-  struct MinimumStrategy;
-  bool evaluate(RootProblem& problem, ConstVector x, Vector r, double& norm);
+  struct Point {
+    double norm = 0, value = 0;  // largest component of the residual; objective
+    bool feasible = false;
+  };
+  struct Aim {
+    double goal, accept;  // relative to the scale: where to stop, where a stall counts as convergence
+  };
+  enum class Level { exact, convex, shifted };  // what the matrix of a direction is
+  enum class Search { found, all_infeasible, below_rounding, no_decrease };
+
+  void begin(const SolverOptions& options, bool symmetric);
+  const SolveResult& iterate(RootProblem& problem, MinimumProblem* minimum, Vector x, const SolverOptions& options);
+  Point evaluate(RootProblem& problem, MinimumProblem* minimum, ConstVector x, Vector r);
+  bool find_start(MinimumProblem& problem, Vector x, Point& at);
+  FailureCode find_direction(RootProblem& problem, MinimumProblem* minimum, ConstVector x, const Point& at,
+                             double forcing);
+  bool assemble(RootProblem& problem, MinimumProblem* minimum, ConstVector x, Level level, double shift);
+  FailureCode solve_linear(bool definite, double forcing);
+  Search search_line(RootProblem& problem, MinimumProblem* minimum, ConstVector x, const Point& at, bool single_trial,
+                     Point& next, double& length);
+  bool acceptable(bool minimise, const Point& at, const Point& next, double length, double slope) const;
+  double forcing(const Point& at, const Point& before, double goal) const;
+  const SolveResult& finish(const Point& at, bool converged, FailureCode code);
+  bool prefers_cg() const;
 
   SparsePattern pattern_;
+  mutable int width_ = -1;  // of the levels of the pattern, once asked for
   std::unique_ptr<LinearSolver> lu_, cholesky_;
+  std::unique_ptr<BlockCg> cg_;
+  const LinearSolver* factor_ = nullptr;  // of the last direction, null if it came from conjugate gradients
+  bool by_cg_ = false, may_switch_ = false;
+  bool convex_ = false;  // the solve in hand has met negative curvature
   std::vector<double> values_, residual_, trial_residual_, direction_, trial_;
   SolveResult result_;
 };

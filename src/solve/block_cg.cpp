@@ -1,0 +1,379 @@
+#include "solve/block_cg.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "solve/sweep_order.hpp"
+#include "solve/team.hpp"
+
+// With A = D + L + L' and D = C C', the scaled matrix C^-1 A C^-T = I + L + L' (the same letter L from here on) is
+// preconditioned by (I + L)(I + L'). Eisenstat's trick: with t = (I + L')^-1 p,
+//   (I + L)^-1 A (I + L')^-1 p = t + (I + L)^-1 (p - t),
+// so one backward and one forward sweep over L are product and preconditioner together. Only the lower half is stored,
+// and in single precision: the direction of an inexact Newton step does not need more, and the time goes into reading
+// the matrix. S. C. Eisenstat, Efficient implementation of a class of preconditioned conjugate gradient methods, SIAM
+// J. Sci. Stat. Comput. 2 (1981).
+
+namespace livens {
+namespace {
+
+template <class Real, int W>
+struct Pack;
+template <>
+struct Pack<float, 4> {
+  typedef float Type __attribute__((vector_size(16), aligned(4), may_alias));
+};
+template <>
+struct Pack<float, 2> {
+  typedef float Type __attribute__((vector_size(8), aligned(4), may_alias));
+};
+template <>
+struct Pack<double, 4> {
+  typedef double Type __attribute__((vector_size(32), aligned(8), may_alias));
+};
+template <>
+struct Pack<double, 2> {
+  typedef double Type __attribute__((vector_size(16), aligned(8), may_alias));
+};
+
+// A row of a block, and the numbers of a node: B of W lanes, the rest is padding.
+template <class Real, int B>
+struct Lane {
+  static constexpr int W = B == 3 ? 4 : 2;
+  using V = typename Pack<Real, W>::Type;
+  using Wide = typename Pack<double, W>::Type;
+
+  static V load(const Real* from) { return *reinterpret_cast<const V*>(from); }
+  static void store(Real* to, V value) { *reinterpret_cast<V*>(to) = value; }
+  static V broadcast(V v, int lane) {
+    V result;
+    for (int k = 0; k < W; ++k) result[k] = v[lane];
+    return result;
+  }
+  // (sum of row 0, sum of row 1, ...), over the first B lanes; the padding of the result is zero.
+  static V row_sums(const V (&rows)[B]) {
+    if constexpr (B == 3) {
+      const V zero{};
+      const V low = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
+      const V high = __builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7);
+      const V low2 = __builtin_shufflevector(rows[2], zero, 0, 4, 1, 5);
+      const V high2 = __builtin_shufflevector(rows[2], zero, 2, 4, 3, 5);
+      return __builtin_shufflevector(low, low2, 0, 1, 4, 5) + __builtin_shufflevector(low, low2, 2, 3, 6, 7) +
+             __builtin_shufflevector(high, high2, 0, 1, 4, 5);
+    } else {
+      V sums{};
+      for (int r = 0; r < B; ++r)
+        for (int c = 0; c < B; ++c) sums[r] += rows[r][c];
+      return sums;
+    }
+  }
+  static Wide widen(V v) { return __builtin_convertvector(v, Wide); }
+  static double sum(Wide v) {
+    double total = 0;
+    for (int k = 0; k < B; ++k) total += v[k];
+    return total;
+  }
+};
+
+template <class Real, int B>
+class SweepCg final : public BlockCg {
+  using L = Lane<Real, B>;
+  using V = typename L::V;
+  using Wide = typename L::Wide;
+  static constexpr int W = L::W;
+
+ public:
+  explicit SweepCg(const SparsePattern& pattern) : order_(make_sweep_order(pattern)) {
+    const std::size_t nodes = order_.node.size();
+    std::vector<int> position(nodes);
+    for (std::size_t i = 0; i < nodes; ++i) position[static_cast<std::size_t>(order_.node[i])] = static_cast<int>(i);
+    row_start_.reserve(nodes + 1);
+    row_start_.push_back(0);
+    std::vector<std::array<int, 2>> row;  // position, offset within the column of the matrix
+    for (std::size_t i = 0; i < nodes; ++i) {
+      const auto column = static_cast<std::size_t>(order_.node[i] * B);
+      const int begin = pattern.column_start[column], end = pattern.column_start[column + 1];
+      source_.push_back({begin, end - begin, -1});
+      row.clear();
+      for (int k = begin; k < end; k += B) {
+        const int j = position[static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(k)] / B)];
+        if (j < static_cast<int>(i)) row.push_back({j, k - begin});
+        if (j == static_cast<int>(i)) source_.back().diagonal = k - begin;
+      }
+      std::sort(row.begin(), row.end());
+      for (const auto& [j, offset] : row) {
+        column_.push_back(W * j);
+        offset_.push_back(offset);
+      }
+      row_start_.push_back(static_cast<int>(column_.size()));
+    }
+    value_.resize(column_.size() * B * B + W);
+    inverse_.resize(nodes);
+    for (auto* vector : {&x_, &r_, &p_, &t_, &w_}) vector->resize(nodes * W);
+    partial_.resize(order_.interiors.size() + order_.separators.size());
+  }
+
+  bool prepare(ConstVector values) override {
+    bool good = true;
+    team_.gather(pieces(), [&] {
+      const auto positive = [&](const NodeRange& range) { return invert_diagonal(values, range); };
+      good = each_piece(positive) == 0;
+      if (good) each_piece([&](const NodeRange& range) { return scale_rows(values, range); });
+    });
+    return good;
+  }
+
+  CgResult solve(ConstVector b, Vector x, double reduction, int limit) override {
+    CgResult result;
+    team_.gather(pieces(), [&] { iterate(b, x, reduction, limit, result); });
+    return result;
+  }
+
+ private:
+  using Inverse = std::array<double, B*(B + 1) / 2>;  // of the lower factor C of a diagonal block, by rows
+
+  int pieces() const { return static_cast<int>(order_.interiors.size()); }
+
+  // Sum of work(piece) over all pieces, in order.
+  template <class Work>
+  double each_piece(const Work& work) {
+    return over(order_.interiors, 0, work) + over(order_.separators, order_.interiors.size(), work);
+  }
+  template <class Work>
+  double over(const std::vector<NodeRange>& ranges, std::size_t first, const Work& work) {
+    team_.run(static_cast<int>(ranges.size()), [&](int k) {
+      partial_[first + static_cast<std::size_t>(k)] = work(ranges[static_cast<std::size_t>(k)]);
+    });
+    double sum = 0;
+    for (std::size_t k = 0; k < ranges.size(); ++k) sum += partial_[first + k];
+    return sum;
+  }
+
+  double invert_diagonal(ConstVector values, const NodeRange& range) {
+    for (int i = range.begin; i < range.end; ++i) {
+      const Source& source = source_[static_cast<std::size_t>(i)];
+      const double* a = values.data() + source.begin + source.diagonal;
+      std::array<double, B * B> c{};  // the factor, then its inverse
+      for (int k = 0; k < B; ++k) {
+        double pivot = a[k * source.length + k];
+        for (int m = 0; m < k; ++m) pivot -= c[k * B + m] * c[k * B + m];
+        if (!(pivot > 0)) return 1;
+        c[k * B + k] = std::sqrt(pivot);
+        for (int r = k + 1; r < B; ++r) {
+          double entry = a[k * source.length + r];
+          for (int m = 0; m < k; ++m) entry -= c[r * B + m] * c[k * B + m];
+          c[r * B + k] = entry / c[k * B + k];
+        }
+      }
+      Inverse& inverse = inverse_[static_cast<std::size_t>(i)];
+      for (int r = 0; r < B; ++r)
+        for (int k = 0; k <= r; ++k) {
+          double entry = r == k ? 1 : 0;
+          for (int m = k; m < r; ++m) entry -= c[r * B + m] * inverse[tri(m, k)];
+          inverse[tri(r, k)] = entry / c[r * B + r];
+        }
+    }
+    return 0;
+  }
+
+  static constexpr std::size_t tri(int r, int k) { return static_cast<std::size_t>(r * (r + 1) / 2 + k); }
+
+  // L_ij <- C_i^-1 L_ij C_j^-T. By symmetry row r of L_ij is a run of column r of node i.
+  double scale_rows(ConstVector values, const NodeRange& range) {
+    for (int i = range.begin; i < range.end; ++i) {
+      const Source& source = source_[static_cast<std::size_t>(i)];
+      const Inverse& ci = inverse_[static_cast<std::size_t>(i)];
+      for (int k = row_start_[static_cast<std::size_t>(i)]; k < row_start_[static_cast<std::size_t>(i) + 1]; ++k) {
+        const Inverse& cj = inverse_[static_cast<std::size_t>(column_[static_cast<std::size_t>(k)] / W)];
+        const double* a = values.data() + source.begin + offset_[static_cast<std::size_t>(k)];
+        double u[B][B];
+        for (int r = 0; r < B; ++r)
+          for (int c = 0; c < B; ++c) {
+            double sum = 0;
+            for (int m = 0; m <= c; ++m) sum += a[r * source.length + m] * cj[tri(c, m)];
+            u[r][c] = sum;
+          }
+        Real* to = value_.data() + static_cast<std::size_t>(k) * B * B;
+        for (int r = 0; r < B; ++r)
+          for (int c = 0; c < B; ++c) {
+            double sum = 0;
+            for (int m = 0; m <= r; ++m) sum += ci[tri(r, m)] * u[m][c];
+            to[r * B + c] = static_cast<Real>(sum);
+          }
+      }
+    }
+    return 0;
+  }
+
+  // w = (I + L)^-1 rhs(i) over a piece; after(i, w_i) sees each.
+  template <class Rhs, class After>
+  void forward(const NodeRange& range, const Rhs& rhs, const After& after) {
+    const Real* value = value_.data();
+    const int *column = column_.data(), *start = row_start_.data();
+    Real* w = w_.data();
+    for (int i = range.begin; i < range.end; ++i) {
+      V sums[B] = {};
+      const int end = start[i + 1];
+      for (int k = start[i]; k < end; ++k) {
+        const Real* block = value + static_cast<std::size_t>(k) * B * B;
+        const V wj = L::load(w + column[k]);
+        for (int r = 0; r < B; ++r) sums[r] += L::load(block + r * B) * wj;
+      }
+      const V wi = rhs(i) - L::row_sums(sums);
+      L::store(w + W * i, wi);
+      after(i, wi);
+    }
+  }
+
+  // t = (I + L')^-1 (p + what separators have left in t), with p = r + beta p on the way.
+  void backward(const NodeRange& range, Real beta) {
+    const Real* value = value_.data();
+    const int *column = column_.data(), *start = row_start_.data();
+    Real *t = t_.data(), *p = p_.data();
+    const Real* r = r_.data();
+    for (int i = range.end - 1; i >= range.begin; --i) {
+      const V pi = L::load(r + W * i) + beta * L::load(p + W * i);
+      L::store(p + W * i, pi);
+      V ti = L::load(t + W * i) + pi;
+      if constexpr (W > B) ti[W - 1] = 0;
+      L::store(t + W * i, ti);
+      V parts[B];
+      for (int c = 0; c < B; ++c) parts[c] = L::broadcast(ti, c);
+      const int end = start[i + 1];
+      for (int k = start[i]; k < end; ++k) {
+        const Real* block = value + static_cast<std::size_t>(k) * B * B;
+        V change = L::load(block) * parts[0];
+        for (int c = 1; c < B; ++c) change += L::load(block + c * B) * parts[c];
+        L::store(t + column[k], L::load(t + column[k]) - change);
+      }
+    }
+  }
+
+  double product(const NodeRange& range) {
+    Wide sum{};
+    forward(
+        range, [&](int i) { return L::load(&p_[at(i)]) - L::load(&t_[at(i)]); },
+        [&](int i, V wi) { sum += L::widen(L::load(&p_[at(i)])) * L::widen(L::load(&t_[at(i)]) + wi); });
+    return L::sum(sum);
+  }
+
+  double update(const NodeRange& range, Real alpha) {
+    Wide sum{};
+    for (std::size_t k = at(range.begin); k < at(range.end); k += W) {
+      const V t = L::load(&t_[k]);
+      L::store(&x_[k], L::load(&x_[k]) + alpha * t);
+      const V r = L::load(&r_[k]) - alpha * (t + L::load(&w_[k]));
+      L::store(&r_[k], r);
+      L::store(&t_[k], V{});
+      const Wide wide = L::widen(r);
+      sum += wide * wide;
+    }
+    return L::sum(sum);
+  }
+
+  // r = w = (I + L)^-1 C^-1 b.
+  double start(ConstVector b, double size, const NodeRange& range) {
+    Wide sum{};
+    const auto rhs = [&](int i) {
+      const Inverse& c = inverse_[static_cast<std::size_t>(i)];
+      const double* from = b.data() + order_.node[static_cast<std::size_t>(i)] * B;
+      V result{};
+      for (int r = 0; r < B; ++r) {
+        double entry = 0;
+        for (int m = 0; m <= r; ++m) entry += c[tri(r, m)] * from[m];
+        result[r] = static_cast<Real>(entry / size);
+      }
+      return result;
+    };
+    forward(range, rhs, [&](int i, V wi) {
+      L::store(&r_[at(i)], wi);
+      const Wide wide = L::widen(wi);
+      sum += wide * wide;
+    });
+    return L::sum(sum);
+  }
+
+  double finish(Vector x, double size, const NodeRange& range) {
+    for (int i = range.begin; i < range.end; ++i) {
+      const Inverse& c = inverse_[static_cast<std::size_t>(i)];
+      double* to = x.data() + order_.node[static_cast<std::size_t>(i)] * B;
+      for (int k = 0; k < B; ++k) {
+        double entry = 0;
+        for (int m = k; m < B; ++m)
+          entry += c[tri(m, k)] * static_cast<double>(x_[at(i) + static_cast<std::size_t>(m)]);
+        to[k] = size * entry;
+      }
+    }
+    return 0;
+  }
+
+  static std::size_t at(int i) { return static_cast<std::size_t>(i) * W; }
+
+  void iterate(ConstVector b, Vector x, double reduction, int limit, CgResult& result) {
+    double size = 0;
+    for (const double value : b) size = std::max(size, std::abs(value));
+    for (auto* vector : {&x_, &p_, &t_}) std::fill(vector->begin(), vector->end(), Real{0});
+    if (size > 0) {
+      const double first = each_piece([&](const NodeRange& range) { return start(b, size, range); });
+      double rho = first, before = first;
+      while (rho > reduction * reduction * first) {
+        if (result.iterations == limit) {
+          result.end = CgResult::End::limit;
+          break;
+        }
+        const auto beta = static_cast<Real>(result.iterations == 0 ? 0 : rho / before);
+        over(order_.separators, order_.interiors.size(), [&](const NodeRange& range) {
+          backward(range, beta);
+          return 0.0;
+        });
+        double curvature = over(order_.interiors, 0, [&](const NodeRange& range) {
+          backward(range, beta);
+          return product(range);
+        });
+        curvature +=
+            over(order_.separators, order_.interiors.size(), [&](const NodeRange& range) { return product(range); });
+        ++result.iterations;
+        if (!(curvature > 0)) {
+          result.end = CgResult::End::negative_curvature;
+          break;
+        }
+        const auto alpha = static_cast<Real>(rho / curvature);
+        before = rho;
+        rho = each_piece([&](const NodeRange& range) { return update(range, alpha); });
+      }
+      result.reduction = std::sqrt(rho / first);
+    }
+    each_piece([&](const NodeRange& range) { return finish(x, size, range); });
+  }
+
+  struct Source {
+    int begin, length, diagonal;  // first column of the node, distance of its columns, offset of the diagonal block
+  };
+
+  SweepOrder order_;
+  Team team_;
+  std::vector<Source> source_;
+  std::vector<int> row_start_, column_, offset_;  // the strictly lower blocks by rows; columns times W
+  std::vector<Real> value_;
+  std::vector<Inverse> inverse_;
+  std::vector<Real> x_, r_, p_, t_, w_;
+  std::vector<double> partial_;
+};
+
+template <class Real>
+std::unique_ptr<BlockCg> make(const SparsePattern& pattern) {
+  switch (pattern.block) {
+    case 3: return std::make_unique<SweepCg<Real, 3>>(pattern);
+    case 2: return std::make_unique<SweepCg<Real, 2>>(pattern);
+    default: return std::make_unique<SweepCg<Real, 1>>(pattern);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<BlockCg> make_block_cg(const SparsePattern& pattern, CgPrecision precision) {
+  return precision == CgPrecision::single ? make<float>(pattern) : make<double>(pattern);
+}
+
+}  // namespace livens
