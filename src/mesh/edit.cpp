@@ -70,7 +70,7 @@ std::vector<int> coincident_nodes(const Mesh& mesh, const std::vector<char>& use
   const std::size_t dim = at(mesh.dimension()), count = at(mesh.nodes());
   std::vector<int> first(count);
   for (std::size_t a = 0; a < count; ++a) first[a] = static_cast<int>(a);
-  if (count == 0) return first;
+  if (count == 0 || !(distance > 0)) return first;
 
   std::array<double, 3> low{};
   for (std::size_t c = 0; c < dim; ++c) {
@@ -78,7 +78,7 @@ std::vector<int> coincident_nodes(const Mesh& mesh, const std::vector<char>& use
     for (std::size_t a = 0; a < count; ++a) low[c] = std::min(low[c], mesh.X[a * dim + c]);
     low[c] -= 1.618 * distance;  // regular meshes begin at their lowest corner: not on the border of a cell
   }
-  const double width = distance > 0 ? 4 * distance : 1;
+  const double width = 4 * distance;
   const std::size_t buckets = std::bit_ceil(2 * count);
   std::vector<int> head(buckets, -1), next(count, -1);
   const auto bucket = [&](const std::array<std::int64_t, 3>& cell) {

@@ -43,7 +43,8 @@ class GmshReader {
 
  private:
   void read_section(std::string_view name, std::size_t begin) {
-    const bool known = name == "$PhysicalNames" || name == "$Entities" || name == "$Nodes" || name == "$Elements";
+    const bool known = name == "$PhysicalNames" || name == "$Entities" || name == "$PartitionedEntities" ||
+                       name == "$Nodes" || name == "$ParametricNodes" || name == "$Elements";
     if (name == "$MeshFormat") {
       if (version_ != 0) cursor_.fail(begin, "a second $MeshFormat: one mesh a file, please");
       cursor_.section = "$MeshFormat";
@@ -57,11 +58,16 @@ class GmshReader {
       cursor_.section = "$Entities";
       begin_numbers();
       read_entities();
-    } else if (name == "$Nodes") {
-      if (have_nodes_) cursor_.fail(begin, "a second $Nodes: one mesh a file, please");
+    } else if (name == "$PartitionedEntities" && version_ == 4) {
+      cursor_.section = "$PartitionedEntities";
+      begin_numbers();
+      read_partitions();
+    } else if (name == "$Nodes" || (name == "$ParametricNodes" && version_ == 2)) {
+      if (have_nodes_) cursor_.fail(begin, "a second " + std::string(name) + ": one mesh a file, please");
       have_nodes_ = true;
-      cursor_.section = "$Nodes";
-      version_ == 2 ? read_nodes_2() : read_nodes_4();
+      const bool parametric = name == "$ParametricNodes";
+      cursor_.section = parametric ? "$ParametricNodes" : "$Nodes";
+      version_ == 2 ? read_nodes_2(parametric) : read_nodes_4();
       if (const int twin = tags_.build(raw_.node_tags); twin >= 0)
         cursor_.fail(raw_.node_offset[at(twin)],
                      "node " + std::to_string(raw_.node_tags[at(twin)]) + " is there twice. Mesh it again.");
@@ -73,8 +79,6 @@ class GmshReader {
       cursor_.section = "$Elements";
       version_ == 2 ? (cursor_.binary ? read_elements_2_binary() : read_elements_2()) : read_elements_4();
     } else {
-      if (name == "$PartitionedEntities")
-        raw_.warnings.emplace_back("Its partitions are not read; physical groups of partitioned entities are lost.");
       cursor_.skip_section(name);
       return;
     }
@@ -122,29 +126,42 @@ class GmshReader {
       if (open == std::string_view::npos || close == open)
         cursor_.fail(begin, "expected a name in quotes, found " + quoted_excerpt(line));
       if (dim < 0 || dim > 3) cursor_.fail(begin, "a dimension is 0 to 3, not " + std::to_string(dim));
+      if (close - open > 256) cursor_.fail(begin, "a physical name has at most 255 characters");
       names_[{static_cast<int>(dim), tag}] = std::string(line.substr(open + 1, close - open - 1));
     }
   }
 
   // --- 4.1 -----------------------------------------------------------------------------------------------------------
 
-  void read_entities() {
+  void read_partitions() {
+    cursor_.integer(8, "the number of partitions");
+    const std::size_t ghosts = cursor_.count(8, 2, "the number of ghost entities");
+    for (std::size_t k = 0; k < 2 * ghosts; ++k) cursor_.integer(4, "a ghost entity");
+    read_entities(true);
+  }
+
+  // Entities of a partition name their parent and partitions first.
+  void read_entities(bool partitioned = false) {
     std::array<std::size_t, 4> counts;
     for (auto& count : counts) count = cursor_.count(8, 5, "the number of entities");
     for (int dim = 0; dim < 4; ++dim)
       for (std::size_t k = 0; k < counts[at(dim)]; ++k) {
         const long tag = cursor_.integer(4, "the tag of an entity");
+        for (int c = 0; partitioned && c < 2; ++c) cursor_.integer(4, "the parent of an entity");
+        if (partitioned) pass_over("the number of partitions of an entity", "a partition");
         for (int c = 0; c < (dim == 0 ? 3 : 6); ++c) cursor_.real("a bound of an entity");
         std::vector<Physical> physicals;
         const std::size_t tags = cursor_.count(8, 1, "the number of physical tags");
         for (std::size_t t = 0; t < tags; ++t)
           physicals.emplace_back(dim, magnitude(cursor_.integer(4, "a physical tag")));
-        if (dim > 0) {
-          const std::size_t borders = cursor_.count(8, 1, "the number of bounding entities");
-          for (std::size_t b = 0; b < borders; ++b) cursor_.integer(4, "a bounding entity");
-        }
+        if (dim > 0) pass_over("the number of bounding entities", "a bounding entity");
         if (!physicals.empty()) entity_label_[{dim, tag}] = label_of(physicals);
       }
+  }
+
+  void pass_over(const char* number, const char* what) {
+    const std::size_t count = cursor_.count(8, 1, number);
+    for (std::size_t k = 0; k < count; ++k) cursor_.integer(4, what);
   }
 
   void read_nodes_4() {
@@ -200,7 +217,8 @@ class GmshReader {
 
   // --- 2.2 -----------------------------------------------------------------------------------------------------------
 
-  void read_nodes_2() {
+  // Parametric nodes: entity and, on curves and surfaces, parameters follow.
+  void read_nodes_2(bool parametric) {
     const std::size_t count = cursor_.text_count(4, "the number of nodes");
     begin_numbers();
     reserve_nodes(count);
@@ -209,6 +227,10 @@ class GmshReader {
       raw_.node_tags.push_back(cursor_.integer(4, "the tag of a node"));
       add_position();
       raw_.node_offset.back() = here;
+      if (!parametric) continue;
+      const long dim = cursor_.integer(4, "the dimension of the entity of a node");
+      cursor_.integer(4, "the entity of a node");
+      for (long u = 0; (dim == 1 || dim == 2) && u < dim; ++u) cursor_.real("a parameter of a node");
     }
   }
 
@@ -325,14 +347,32 @@ class GmshReader {
     for (int a = 0; a < cell.nodes; ++a) cells.nodes.push_back(node());
     // Gmsh numbers the edges 23 and 13 the other way round.
     if (*cell.kind == ElementKind::tet10) std::iter_swap(cells.nodes.end() - 1, cells.nodes.end() - 2);
+    if (version_ == 2 && joins_previous(cells, at(cell.nodes), label)) return;
     cells.tags.push_back(tag);
     cells.label.push_back(label);
     cells.offset.push_back(here);
     if (static_cast<double>(cells.nodes.size()) > most_entries) cursor_.fail(here, "too many elements to be numbered");
   }
 
+  // Version 2.2 repeats an element of several physical groups for each of them, one behind the other. Takes the
+  // repetition back and gives the first one both labels. No element is in very many groups: bounded, so that forged
+  // files do not pile up lists.
+  bool joins_previous(RawCells& cells, std::size_t each, int label) {
+    if (cells.label.empty() || label == 0 || cells.label.back() == 0) return false;
+    const auto last = cells.nodes.end() - static_cast<std::ptrdiff_t>(each);
+    if (!std::equal(last, cells.nodes.end(), last - static_cast<std::ptrdiff_t>(each))) return false;
+    std::vector<Physical> physicals = physicals_[at(cells.label.back())];
+    const Physical other = physicals_[at(label)].front();
+    if (physicals.size() >= 64 || std::find(physicals.begin(), physicals.end(), other) != physicals.end()) return false;
+    physicals.push_back(other);
+    cells.label.back() = label_of(physicals);
+    cells.nodes.erase(last, cells.nodes.end());
+    return true;
+  }
+
   int label_of(const std::vector<Physical>& physicals) {
     const auto [known, fresh] = labels_.try_emplace(physicals, static_cast<int>(labels_.size()) + 1);
+    if (fresh) physicals_.push_back(physicals);
     return known->second;
   }
 
@@ -355,6 +395,7 @@ class GmshReader {
   std::map<Physical, std::string> names_;
   std::map<std::pair<int, long>, int> entity_label_;
   std::map<std::vector<Physical>, int> labels_;
+  std::vector<std::vector<Physical>> physicals_{{}};  // of each label
   Physical last_physical_{-1, 0};
   int last_label_ = 0;
 };

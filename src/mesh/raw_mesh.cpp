@@ -213,7 +213,6 @@ class Assembly {
       for (const auto& [what, number] : raw_.skipped) list += (list.empty() ? "" : ", ") + grouped(number) + " " + what;
       text += " Skipped: " + list + " (tri3, tri6, tet4, tet10 are read).";
     }
-    for (const std::string& sentence : raw_.warnings) text += " " + sentence;
     if (!text.empty()) notes_.warnings.push_back(source_.name + ": warning:" + text);
   }
 
@@ -263,18 +262,22 @@ Mesh assemble_mesh(RawMesh&& raw, const MeshSource& source, const MeshFileOption
   return Assembly(std::move(raw), source, options, notes).run();
 }
 
-Mesh read_mesh(const std::filesystem::path& file, const MeshFileOptions& options, MeshNotes& notes) {
+Mesh mesh_of(const MeshSource& source, const MeshFileOptions& options, MeshNotes& notes) {
+  const std::string_view head = std::string_view(source.bytes).substr(0, 4096);
+  const std::size_t begin = std::min(head.find_first_not_of(" \t\r\n"), head.size());
+  if (head.empty()) throw MeshError(source.name + ": it is empty");
   if (!(options.scale > 0 && std::isfinite(options.scale)))
-    throw MeshError(file.string() + ": its scale must be a positive number");
+    throw MeshError(source.name + ": its scale must be a positive number");
+  if (head.substr(begin).starts_with('$')) return assemble_mesh(read_gmsh(source), source, options, notes);
+  if (head.find("<VTKFile") != std::string_view::npos) return assemble_mesh(read_vtu(source), source, options, notes);
+  if (head.starts_with("# vtk")) throw MeshError(source.name + ": legacy VTK files are not read; save it as .vtu");
+  throw MeshError(source.name + ": it is neither Gmsh (2.2, 4.1) nor VTU: it begins with " +
+                  quoted_excerpt(head.substr(0, head.find('\n'))));
+}
+
+Mesh read_mesh(const std::filesystem::path& file, const MeshFileOptions& options, MeshNotes& notes) {
   try {
-    const MeshSource source = load_source(file);
-    const std::string_view head = std::string_view(source.bytes).substr(0, 4096);
-    const std::size_t begin = std::min(head.find_first_not_of(" \t\r\n"), head.size());
-    if (head.empty()) throw MeshError(source.name + ": it is empty");
-    if (head.substr(begin).starts_with('$')) return assemble_mesh(read_gmsh(source), source, options, notes);
-    if (head.find("<VTKFile") != std::string_view::npos) return assemble_mesh(read_vtu(source), source, options, notes);
-    throw MeshError(source.name + ": it is neither Gmsh (2.2, 4.1) nor VTU: it begins with " +
-                    quoted_excerpt(head.substr(0, head.find('\n'))));
+    return mesh_of(load_source(file), options, notes);
   } catch (const std::bad_alloc&) {
     throw MeshError(file.string() + ": it takes more memory than there is");
   }

@@ -51,7 +51,6 @@ struct RawMesh {
   std::vector<std::pair<int, int>> marked;           // label and node, of points and lines
   std::vector<char> elsewhere;                       // nodes of points, lines and cells that are not read
   std::map<std::string, long> skipped;               // "hexahedra" -> 512
-  std::vector<std::string> warnings;                 // sentences
 
   int nodes() const { return static_cast<int>(X.size() / 3); }
   RawCells& of(ElementKind kind) { return cells[static_cast<std::size_t>(kind)]; }
@@ -64,5 +63,8 @@ RawMesh read_vtu(const MeshSource& source);
 
 // The body: tetrahedra, or triangles where there are none or a plane body is asked for. Checked.
 Mesh assemble_mesh(RawMesh&& raw, const MeshSource& source, const MeshFileOptions& options, MeshNotes& notes);
+
+// What read_mesh does once the file is in memory.
+Mesh mesh_of(const MeshSource& source, const MeshFileOptions& options, MeshNotes& notes);
 
 }  // namespace livens

@@ -52,8 +52,12 @@ class ArrayReader {
   char kind() const { return type_.kind; }
 
   template <class T>
-  void read(std::vector<T>& values, std::vector<std::uint64_t>& places) {
-    if (array_.format == "ascii") return read_text(values, places);
+  void read(VtuValues<T>& result) {
+    result.used_memory = count_ * sizeof(T);
+    if (array_.format == "ascii") {
+      result.stored_bytes = array_.text_end - array_.text;
+      return read_text(result.values, result.places);
+    }
     if (array_.format == "binary") {
       at_ = array_.text;
       end_ = array_.text_end;
@@ -70,9 +74,10 @@ class ArrayReader {
     }
     if (base64_)
       while (at_ < end_ && is_space(text_[at_])) ++at_;
-    places.assign(1, at_);
+    result.places.assign(1, at_);
     const std::vector<char> bytes = format_.compressor.empty() ? plain_bytes() : unpacked_bytes();
-    convert(bytes, values);
+    result.stored_bytes = at_ - result.places.front();
+    convert(bytes, result.values);
   }
 
  private:
@@ -204,7 +209,7 @@ class ArrayReader {
       size = header_word();
       if (size > capacity() || (total += size) > capacity()) fail_here("ends early: is the file complete?");
     }
-    if (bytes_needed() / most_inflation > total || bytes_needed() > memory_limit())
+    if (bytes_needed() / most_inflation > total || bytes_needed() > memory_limit() / 8)
       fail_here("announces " + std::to_string(bytes_needed()) + " bytes, more than can be in it or in memory");
     if (base64_) held_ = 0;  // the blocks begin a new group
     std::vector<char> bytes(bytes_needed());
@@ -273,7 +278,7 @@ class ArrayReader {
 
 VtuReals vtu_reals(const MeshSource& source, const VtuFormat& format, const VtuArray& array, std::size_t count) {
   VtuReals reals;
-  ArrayReader(source, format, array, count).read(reals.values, reals.places);
+  ArrayReader(source, format, array, count).read(reals);
   return reals;
 }
 
@@ -282,7 +287,7 @@ VtuIntegers vtu_integers(const MeshSource& source, const VtuFormat& format, cons
   ArrayReader reader(source, format, array, count);
   if (reader.kind() == 'f')
     source.fail_line(array.tag, "the array " + quoted_excerpt(array.name) + " must hold integers, not " + array.type);
-  reader.read(integers.values, integers.places);
+  reader.read(integers);
   return integers;
 }
 

@@ -27,16 +27,16 @@ struct VtuArray {
   std::size_t offset = 0;              // of appended data
 };
 
-struct VtuReals {
-  std::vector<double> values;
-  std::vector<std::uint64_t> places;
+template <class T>
+struct VtuValues {
+  std::vector<T> values;
+  std::vector<std::uint64_t> places;              // offsets in the file: one for each value in text, else one for all
+  std::size_t stored_bytes = 0, used_memory = 0;  // what they take in the file, and unpacked
 };
-struct VtuIntegers {
-  std::vector<std::int64_t> values;
-  std::vector<std::uint64_t> places;
-};
+using VtuReals = VtuValues<double>;
+using VtuIntegers = VtuValues<std::int64_t>;
 
-// Exactly that many values. Their offsets in the file: one each in text, else one for the array.
+// Exactly that many values.
 VtuReals vtu_reals(const MeshSource& source, const VtuFormat& format, const VtuArray& array, std::size_t count);
 VtuIntegers vtu_integers(const MeshSource& source, const VtuFormat& format, const VtuArray& array, std::size_t count);
 

@@ -39,7 +39,6 @@ class TagReader {
         return tag();
     }
   }
-  void jump(std::size_t offset) { at_ = offset; }
 
  private:
   [[noreturn]] void fail(const std::string& text) const { source_.fail_line(at_, text); }
@@ -188,7 +187,8 @@ class VtuReader {
     const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
     long result = 0;
     const auto parsed = std::from_chars(text.data() + begin, text.data() + text.size(), result);
-    if (parsed.ec != std::errc() || result < 0)
+    const std::size_t behind = static_cast<std::size_t>(parsed.ptr - text.data());
+    if (parsed.ec != std::errc() || result < 0 || text.find_first_not_of(" \t\r\n", behind) != std::string::npos)
       source_.fail_line(tag.begin, "expected a number for " + name + ", found " + quoted_excerpt(text));
     return result;
   }
@@ -251,6 +251,15 @@ class VtuReader {
     return *array;
   }
 
+  // Arrays may not share their bytes: many pieces of one and the same array would fill any memory.
+  template <class T>
+  void book(const VtuValues<T>& array, const VtuArray& from) {
+    stored_bytes_ += array.stored_bytes;
+    used_memory_ += array.used_memory;
+    if (stored_bytes_ > source_.bytes.size()) source_.fail_line(from.tag, "arrays overlap in the file");
+    if (used_memory_ > memory_limit()) source_.fail_line(from.tag, "the arrays do not fit into this machine's memory");
+  }
+
   void read_piece(const Piece& piece, bool& lines) {
     if (piece.points == 0 && piece.cells == 0) return;
     const auto cells = static_cast<std::size_t>(piece.cells);
@@ -258,10 +267,13 @@ class VtuReader {
     if (points.components != 0 && points.components != 3)
       source_.fail_line(points.tag, "points have 3 components, not " + std::to_string(points.components));
     const VtuReals X = vtu_reals(source_, format_, points, 3 * static_cast<std::size_t>(piece.points));
+    book(X, points);
     const VtuArray& types_array = needed(piece.types, piece, "types");
     const VtuIntegers types = vtu_integers(source_, format_, types_array, cells);
+    book(types, types_array);
     const VtuArray& offsets_array = needed(piece.offsets, piece, "offsets");
     const VtuIntegers offsets = vtu_integers(source_, format_, offsets_array, cells);
+    book(offsets, offsets_array);
     std::int64_t last = 0;
     for (std::size_t k = 0; k < cells; ++k) {
       if (offsets.values[k] < last || offsets.values[k] > 2'000'000'000)
@@ -271,6 +283,7 @@ class VtuReader {
     }
     const VtuArray& connectivity_array = needed(piece.connectivity, piece, "connectivity");
     const VtuIntegers nodes = vtu_integers(source_, format_, connectivity_array, static_cast<std::size_t>(last));
+    book(nodes, connectivity_array);
     lines = lines && connectivity_array.format == "ascii" && points.format == "ascii";
 
     const int first_node = raw_.nodes();
@@ -319,6 +332,7 @@ class VtuReader {
     cells.tags.push_back(number);
     cells.label.push_back(0);
     cells.offset.push_back(place);
+    if (static_cast<double>(cells.nodes.size()) > most_entries) fail("too many cells to be numbered");
   }
 
   const MeshSource& source_;
@@ -327,6 +341,7 @@ class VtuReader {
   std::vector<Piece> pieces_;
   RawMesh raw_;
   long cell_ = 0;
+  std::size_t stored_bytes_ = 0, used_memory_ = 0;
 };
 
 }  // namespace
