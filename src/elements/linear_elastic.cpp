@@ -251,11 +251,14 @@ class StrainDamping final : public Force {
     return layout_.geometry.data() + static_cast<std::ptrdiff_t>(pack * G + g) * each;
   }
 
+  static constexpr double smallest_volume = 0.1;  // of the reference
+
   // b_a := F^-T b_a; returns J * weight, that of the current shape.
   static Pack current_gradients(const Pack (&x)[N][D], const Pack* reference, Pack (&b)[(N - 1) * D]) {
     Pack F[D][D], c[D][D];
     deformation<N, D>(x, reference + 1, F);
-    const Pack j = cofactor(F, c), inverse = 1.0 / j;
+    // Flat and inverted shapes count as the smallest volume: the stress stays symmetric and dissipates.
+    const Pack j = max(cofactor(F, c), broadcast(smallest_volume)), inverse = 1.0 / j;
     LIVENS_UNROLL
     for (int a = 0; a < N - 1; ++a) LIVENS_UNROLL
     for (int i = 0; i < D; ++i) {

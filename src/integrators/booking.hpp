@@ -27,8 +27,8 @@ void book_point(const Model& model, double t, ConstVector q, ConstVector v, doub
 // Adds the work of a solve to the counters.
 void book_solve(const SolveResult& result, Counters& counters);
 
-// The report of a solve that failed, with advice.
-StepReport failed_solve(const Model& model, const SolveResult& result, double t, double h);
+// The report of a solve that failed, with advice; q: the shape where it stood.
+StepReport failed_solve(const Model& model, const SolveResult& result, double t, double h, ConstVector q);
 StepReport failed_not_finite(const Model& model, double t, double h);
 
 // Name of a coordinate, for messages: theta, or "x of node 12 of lattice".

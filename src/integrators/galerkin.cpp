@@ -109,7 +109,7 @@ class GalerkinStepper final : public Stepper, private RootProblem {
   StepReport failed_solve_of_base(const Model& model, const SolveResult& result, double t, double h) const {
     SolveResult base = result;
     base.worst_coordinate = result.worst_coordinate / static_cast<int>(s_);
-    return failed_solve(model, base, t, h);
+    return failed_solve(model, base, t, h, q_);
   }
 
   // q_, v_ at quadrature point i. Only differences to q0 enter the velocity, so nothing cancels.

@@ -33,7 +33,7 @@ class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
     const SolveResult& result =
         minimise_ ? newton_.minimise(*this, v_, solver_) : newton_.find_root(*this, v_, solver_);
     book_solve(result, books.counters);
-    if (!result.converged) return failed_solve(model, result, state.t, h);
+    if (!result.converged) return failed_solve(model, result, state.t, h, q1_);
     for (std::size_t i = 0; i < v_.size(); ++i) p1_[i] = p0_[i] + h * by_q_[i];
     book_point(model, t1_, q1_, v_, h, impulse_, books.ledger);  // all impulses act at q1
     StepReport report;

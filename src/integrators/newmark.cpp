@@ -53,7 +53,7 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
       const SolveResult& result =
           minimise_ ? newton_->minimise(*this, a1_, solver_) : newton_->find_root(*this, a1_, solver_);
       book_solve(result, books.counters);
-      if (!result.converged) return failed_solve(model, result, state.t, h);
+      if (!result.converged) return failed_solve(model, result, state.t, h, q1_);
       report.iterations = result.iterations;
     }
     place(a1_);

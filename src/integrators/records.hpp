@@ -19,5 +19,6 @@ IntegratorRecord galerkin_record();
 IntegratorRecord composition_record();
 IntegratorRecord rk4_record();
 IntegratorRecord dormand_prince_record();
+IntegratorRecord static_record();
 
 }  // namespace livens

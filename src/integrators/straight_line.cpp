@@ -117,20 +117,40 @@ void StraightLineStepper::explicit_velocity(const Model& model, const State& sta
   for (std::size_t i = 0; i < n; ++i) q1_[i] = q0_[i] + h_ * v_[i];
 }
 
+namespace {
+
+bool infeasible(FailureCode code) { return code == FailureCode::not_finite || code == FailureCode::inverted; }
+
+}  // namespace
+
 StepReport StraightLineStepper::implicit_velocity(const Model& model, const State& state, Books books) {
   std::copy(state.v.begin(), state.v.end(), v_.begin());
   if (start_gradient_needed_ && model.separable()) {
     model.gradient(t0_, q0_, start_gradient_);
     ++books.counters.evaluations;
   }
-  const SolveResult& result =
-      minimise_ ? newton_->minimise(*this, v_, solver_) : newton_->find_root(*this, v_, solver_);
-  book_solve(result, books.counters);
-  if (!result.converged) return failed_solve(model, result, t0_, h_);
+  const auto solve = [&]() -> const SolveResult& {
+    const SolveResult& r = minimise_ ? newton_->minimise(*this, v_, solver_) : newton_->find_root(*this, v_, solver_);
+    book_solve(r, books.counters);
+    return r;
+  };
+  const SolveResult* solved = &solve();
+  // The guess may invert an element. The evaluation point of the step before did not: v = -(1 - c)/c v_before is there
+  // again, also if the end of that step was inverted. Without a step before, stay.
+  const double c = rule_.c.front();
+  if (!solved->converged && solved->iterations == 0 && infeasible(solved->code) && rule_.c.size() == 1 && c > 0) {
+    const double back = step_velocity_.empty() ? 0 : -(1 - c) / c * step_length_ / h_;
+    for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = back != 0 ? back * step_velocity_[i] : 0;
+    solved = &solve();
+  }
+  const SolveResult& result = *solved;
+  if (!result.converged) return failed_solve(model, result, t0_, h_, point_.empty() ? q0_ : ConstVector(point_));
   StepReport report;
   report.iterations = result.iterations;
   report.residual = result.residual;
   report.residual_scale = result.scale;
+  step_velocity_ = v_;
+  step_length_ = h_;
   // The last residual left the sums of L_q over the points before the end; the end point is added here.
   for (std::size_t i = 0; i < v_.size(); ++i) q1_[i] = q0_[i] + h_ * v_[i];
   if (model.separable() && rule_.c.back() == 1) {
@@ -152,6 +172,11 @@ void StraightLineStepper::finish_explicit(const Model& model, State& state, Book
     if (!fused_)
       for (std::size_t i = 0; i < state.q.size(); ++i) p1_[i] -= h_ * rule_.w.back() * end_gradient_[i];
   }
+}
+
+void StraightLineStepper::visit_memory(MemoryVisitor& visitor) {
+  visitor.visit("step_velocity", step_velocity_);
+  visitor.visit("step_length", step_length_);
 }
 
 namespace {

@@ -37,6 +37,7 @@ class StraightLineStepper final : public Stepper, private MinimumProblem {
   void begin() override { end_gradient_known_ = drifted_ = false; }
   std::optional<double> discrete_energy(const Model& model, const State& state) override;
   std::optional<double> modified_energy(const Model& model, const State& state, double h) override;
+  void visit_memory(MemoryVisitor& visitor) override;
 
  private:
   bool can_step_explicitly(const Model& model);
@@ -75,6 +76,8 @@ class StraightLineStepper final : public Stepper, private MinimumProblem {
   bool v_written_ = true;
   bool end_gradient_known_ = false;  // end_gradient_ is that of the state's q
   std::unique_ptr<NewtonSolver> newton_;
+  std::vector<double> step_velocity_;  // of the last implicit step
+  double step_length_ = 0;
   Legendre legendre_;
 
   // The step in hand.

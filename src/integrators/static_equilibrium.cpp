@@ -1,0 +1,143 @@
+// Static equilibrium in load steps: t is the load factor, from 0 to 1.
+//
+//   min_q  W(t, q) - (1 - s) g0.q,   s = (t - t_begin) / (1 - t_begin),   g0 = dW(t_begin, q_begin)
+//
+// The start is in equilibrium with s = 0, and s = 1 is the problem itself: loads that do not depend on t grow in steps,
+// without the method having to know them; those that are written as functions of t follow that function.
+#include <algorithm>
+#include <cmath>
+
+#include "integrators/booking.hpp"
+#include "integrators/records.hpp"
+#include "integrators/stepper.hpp"
+#include "model/linearisation.hpp"
+#include "scene/parameter.hpp"
+#include "solve/newton.hpp"
+
+namespace livens {
+namespace {
+
+class StaticStepper final : public Stepper, private MinimumProblem {
+ public:
+  StaticStepper(const SolverOptions& solver, const Model& model)
+      : solver_(solver), newton_(model.linearisation().pattern()) {
+    // CG has no mass to lean on here.
+    if (solver_.linear == SolverOptions::Linear::automatic) solver_.linear = SolverOptions::Linear::direct;
+  }
+
+  StepReport step(const Model& model, State& state, double h, Books books) override {
+    model_ = &model;
+    if (g0_.empty()) {
+      t_begin_ = state.t;
+      g0_.resize(state.q.size());
+      model.gradient(state.t, state.q, g0_);
+    }
+    t_ = state.t + h;
+    rest_ = std::clamp((1 - t_) / (1 - t_begin_), 0.0, 1.0);
+    if (rest_ < 1e-12) rest_ = 0;
+    q_ = state.q;
+    const SolveResult& result = newton_.minimise(*this, q_, solver_);
+    book_solve(result, books.counters);
+    if (!result.converged) return failed_solve(model, result, state.t, h, q_);
+    ++books.counters.evaluations;
+    StepReport report;
+    report.h = h;
+    report.iterations = result.iterations;
+    report.residual = result.residual;
+    report.residual_scale = result.scale;
+    state.q.swap(q_);
+    std::fill(state.v.begin(), state.v.end(), 0.0);
+    std::fill(state.p.begin(), state.p.end(), 0.0);
+    return report;
+  }
+
+  void visit_memory(MemoryVisitor& visitor) override {
+    visitor.visit("start_gradient", g0_);
+    visitor.visit("t_begin", t_begin_);
+  }
+
+ private:
+  bool residual(ConstVector q, Vector r, double& scale) override {
+    double value = 0;
+    return evaluate(q, r, scale, value);
+  }
+  bool evaluate(ConstVector q, Vector r, double& scale, double& objective) override {
+    objective = model_->gradient_and_potential(t_, q, r);
+    // Forces of stress and load cancel in r itself; the scale of the problem is that of the largest force per node met.
+    scale = scale_;
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      scale = std::max(scale, std::abs(r[i]) + rest_ * std::abs(g0_[i]));
+      r[i] -= rest_ * g0_[i];
+      objective -= rest_ * g0_[i] * q[i];
+    }
+    scale = std::max(scale, 1e-300);
+    scale_ = scale;
+    return std::isfinite(scale) && std::isfinite(objective);
+  }
+  void jacobian(ConstVector q, Vector values) override {
+    model_->linearisation().add_potential(*model_, t_, q, 1, values);
+    keep_supports(values);
+  }
+  bool convex_jacobian(ConstVector q, Vector values) override {
+    model_->linearisation().add_potential(*model_, t_, q, 1, values, true);
+    keep_supports(values);
+    return true;
+  }
+  // Rows of supports are empty without a mass.
+  void keep_supports(Vector values) {
+    const SparsePattern& pattern = model_->linearisation().pattern();
+    for (int i = 0; i < pattern.n; ++i)
+      if (model_->supported(i)) values[static_cast<std::size_t>(pattern.slot(i, i))] = 1;
+  }
+  // The mass, scaled to the stiffness: sum of both diagonals alike.
+  void add_metric(double scale, Vector values) override {
+    const SparsePattern& pattern = model_->linearisation().pattern();
+    double stiffness = 0, mass = 0;
+    for (int i = 0; i < pattern.n; ++i) {
+      stiffness += std::abs(values[static_cast<std::size_t>(pattern.slot(i, i))]);
+      mass += model_->parts().mass.diagonal[static_cast<std::size_t>(i)];
+    }
+    model_->linearisation().add_mass(*model_, scale * stiffness / mass, values);
+  }
+  bool symmetric() const override { return true; }
+
+  SolverOptions solver_;
+  NewtonSolver newton_;
+  std::vector<double> g0_, q_;
+  const Model* model_ = nullptr;
+  double t_begin_ = 0, t_ = 0, rest_ = 0, scale_ = 0;
+};
+
+}  // namespace
+
+IntegratorRecord static_record() {
+  IntegratorRecord record;
+  record.name = "static";
+  record.brief = "equilibrium in load steps: t runs from 0 to 1 and is the load factor; no motion";
+  record.parameters = {
+      positive(key("load_steps", ValueType::integer, "-", "10", "equal steps of the load factor up to t = 1"))};
+  record.claims = [](const Settings&, const ModelClass&) {
+    Claims claims;
+    claims.order = 0;
+    claims.linear_momentum = Keeps::no;
+    claims.note = "equilibria, not a motion";
+    return claims;
+  };
+  record.refusal = [](const Settings&, const Model& model) {
+    if (!model.separable()) return std::string("equilibria are minima of W(q), and this Lagrangian has no such W");
+    if (!model.parts().forces.empty())
+      return "'" + model.parts().forces.front()->name() +
+             "' is not conservative and acts on motion only; switch it off with enabled = false";
+    return std::string();
+  };
+  record.law_variants = {};
+  record.make = [](const Settings& settings, const SolverOptions& solver,
+                   const Model& model) -> std::unique_ptr<Integrator> {
+    return std::make_unique<SteppingIntegrator>(std::make_unique<StaticStepper>(solver, model),
+                                                StepSize(1.0 / static_cast<double>(settings.integer("load_steps"))),
+                                                solver, model);
+  };
+  return record;
+}
+
+}  // namespace livens
