@@ -1,4 +1,5 @@
 // livens check: everything that can be known of a scene without running it.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -20,15 +21,23 @@ std::string count(long n, const std::string& one, const std::string& many) {
 
 std::string model_line(const Model& model) {
   std::string text = count(model.size(), "unknown", "unknowns");
+  if (model.supported_count() > 0) text += fmt::format(" ({} held)", model.supported_count());
   for (const Body& body : model.bodies())
     if (body.dimension > 0)
       text += fmt::format(", body '{}' of {} in {}D", body.name, count(body.nodes, "node", "nodes"), body.dimension);
   text += model.separable() ? ", separable" : ", general Lagrangian";
   if (model.model_class().forced) text += ", forced by";
-  for (const auto& force : model.parts().forces) text += " " + force->name();
+  std::string last;
+  for (const auto& force : model.parts().forces)
+    if (force->name() != last) text += " " + (last = force->name());
   if (!model.parts().symmetries.empty()) text += ", symmetries";
   for (const Symmetry& symmetry : model.parts().symmetries) text += " " + symmetry.name;
   return text;
+}
+
+bool has_solids(const Model& model) {
+  const auto& bodies = model.bodies();
+  return std::any_of(bodies.begin(), bodies.end(), [](const Body& body) { return body.mesh != nullptr; });
 }
 
 std::string claims_line(const RunPlan& plan) {
@@ -51,13 +60,52 @@ std::string time_line(const RunPlan& plan) {
                      h, plan.t_begin + whole * h);
 }
 
-std::string limit_line(const RunPlan& plan, double omega) {
-  const double limit = explicit_step_limit(omega);
-  std::string text =
-      fmt::format("explicit steps up to {:.4g} s at the start (omega_max {:.4g} rad/s, without damping)", limit, omega);
+std::string extent_text(const Body& body) {
+  std::string text;
+  for (int c = 0; c < body.dimension; ++c) {
+    double least = body.reference[static_cast<std::size_t>(c)], most = least;
+    for (int a = 0; a < body.nodes; ++a) {
+      const double x = body.reference[static_cast<std::size_t>(a * body.dimension + c)];
+      least = std::min(least, x);
+      most = std::max(most, x);
+    }
+    text += fmt::format("{}{:.4g}", c == 0 ? "" : " x ", most - least);
+  }
+  return text + " m";
+}
+
+// What a solid is made of, and how large it is.
+std::string solid_line(const Body& body) {
+  return fmt::format("'{}': {}, {} {}, {:.6g} kg, {}", body.name, count(body.nodes, "node", "nodes"),
+                     body.mesh->elements(), to_string(body.mesh->kind), body.mass, extent_text(body));
+}
+
+std::string limit_line(const RunPlan& plan, double omega, double damping_time) {
+  const double limit = explicit_step_limit(omega, damping_time);
+  std::string text = fmt::format("explicit steps up to {:.4g} s at the start (omega_max {:.4g} rad/s)",
+                                 explicit_step_limit(omega), omega);
+  if (damping_time > 0) text += fmt::format(", but damping_time {:.4g} s lowers that to {:.4g} s", damping_time, limit);
   const auto h = plan.step(plan.t_begin);
   if (h && plan.claims.explicit_steps && *h > limit) text += fmt::format("; the step {:.4g} s is BEYOND it", *h);
   return text;
+}
+
+// An implicit step assembles and solves a few times; about so many explicit ones cost as much.
+constexpr double implicit_cost = 50;
+
+std::string advice_line(const RunPlan& plan, double omega, double damping_time) {
+  const double limit = explicit_step_limit(omega, damping_time), duration = plan.t_end - plan.t_begin;
+  const double h = plan.step(plan.t_begin).value_or(limit), short_step = 0.9 * limit;
+  const std::string as_explicit =
+      fmt::format("stormer_verlet at {:.2g} s ({:.0f} steps)", short_step, std::ceil(duration / short_step));
+  const std::string as_implicit =
+      fmt::format("hamilton_pontryagin, alpha 0.5, at {:.4g} s ({:.0f} steps, h*omega_max {:.2g})", h,
+                  std::ceil(duration / h), h * omega);
+  if (h > implicit_cost * short_step)
+    return "take " + as_implicit + ": explicit steps would be " +
+           fmt::format("{:.0f}", std::ceil(duration / short_step));
+  if (h <= limit) return "take stormer_verlet: the step is within the explicit limit";
+  return "take " + as_explicit + ", or where only slow motion matters " + as_implicit;
 }
 
 int check(const Arguments& arguments) {
@@ -72,11 +120,17 @@ int check(const Arguments& arguments) {
   const RunPlan plan = make_plan(scene, model);
   fmt::print("OK        {}: {}\n", arguments.text("SCENE"), scene.title());
   fmt::print("  model       {}\n", model_line(model));
+  for (const Body& body : model.bodies())
+    if (body.mesh != nullptr) fmt::print("  solid       {}\n", solid_line(body));
   fmt::print("  integrator  {}\n", claims_line(plan));
   fmt::print("  solver      {}\n", solver_note(plan.integrator, plan.solver, plan.claims, model));
   fmt::print("  time        {}\n", time_line(plan));
-  if (const auto omega = omega_max(model, state)) fmt::print("  limit       {}\n", limit_line(plan, *omega));
-  for (const std::string& note : scene.notes) fmt::print("  note        {}\n", note);
+  if (const auto omega = omega_max(model, state)) {
+    fmt::print("  limit       {}\n", limit_line(plan, *omega, plan.damping_time));
+    if (has_solids(model)) fmt::print("  advice      {}\n", advice_line(plan, *omega, plan.damping_time));
+  }
+  for (const auto* notes : {&scene.notes, &model.parts().notes})
+    for (const std::string& note : *notes) fmt::print("  note        {}\n", note);
   return done;
 }
 

@@ -32,22 +32,24 @@ bool has_key(const std::vector<Parameter>& parameters, const std::string& name) 
 }
 
 // Kinds that cannot do without constants of their own take no moduli.
-bool takes_moduli(const MaterialRecord& record) {
-  return std::none_of(record.parameters.begin(), record.parameters.end(),
-                      [](const Parameter& p) { return p.required; });
+bool needs_own_constants(const MaterialRecord& record) {
+  return std::any_of(record.parameters.begin(), record.parameters.end(), [](const Parameter& p) { return p.required; });
 }
 
 std::vector<MaterialRecord> with_common_keys(std::vector<MaterialRecord> records) {
   for (MaterialRecord& record : records) {
     std::vector<Parameter> keys = {
         required(positive(number_key("density", "kg/m^3", "", "mass per reference volume")))};
-    if (takes_moduli(record))
+    if (!needs_own_constants(record))
       for (Parameter& parameter : modulus_parameters())
         if (!has_key(record.parameters, parameter.key)) keys.push_back(std::move(parameter));
     record.parameters.insert(record.parameters.begin(), keys.begin(), keys.end());
   }
   return records;
 }
+
+// Of records with the common keys.
+bool takes_moduli(const MaterialRecord& record) { return has_key(record.parameters, "young"); }
 
 // Constants of the kind's own that take the place of moduli: numbers without a default.
 std::vector<std::string> own_constants(const MaterialRecord& record) {

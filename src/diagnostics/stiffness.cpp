@@ -1,5 +1,6 @@
 #include "diagnostics/stiffness.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -31,6 +32,13 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 }  // namespace
+
+double damping_time_of(const ValidatedScene& scene) {
+  double longest = 0;
+  for (const Entry* force : scene.all("force"))
+    if (force->settings.has("damping_time")) longest = std::max(longest, force->settings.number("damping_time"));
+  return longest;
+}
 
 std::optional<double> omega_max(const Model& model, const State& state) {
   if (!model.separable() || model.size() > max_unknowns || model.parts().terms.empty()) return std::nullopt;

@@ -1,7 +1,6 @@
 // The records of dead loads: traction on a part of the surface, and a resultant with a moment on a selection.
 #include <algorithm>
-
-#include <Eigen/Dense>
+#include <array>
 
 #include "bodies/solid.hpp"
 #include "forces/dead_load.hpp"
@@ -143,6 +142,29 @@ bool add_resultant(const Settings& settings, const NodeSet& set, Build& build, s
   return true;
 }
 
+using Arm = std::array<double, 3>;
+
+// theta with I theta = unit vector of the axis; false if I is singular. In the plane only I_zz counts.
+bool rotation_of(const std::vector<Arm>& r, const std::vector<double>& shares, std::size_t axis, int dim, Arm& theta) {
+  double I[3][3] = {}, trace = 0;
+  for (std::size_t k = 0; k < r.size(); ++k) {
+    const double rr = r[k][0] * r[k][0] + r[k][1] * r[k][1] + r[k][2] * r[k][2];
+    for (std::size_t a = 0; a < 3; ++a)
+      for (std::size_t b = 0; b < 3; ++b) I[a][b] += shares[k] * ((a == b ? rr : 0) - r[k][a] * r[k][b]);
+  }
+  theta = {0, 0, 0};
+  if (dim == 2) return theta[2] = 1 / I[2][2], I[2][2] > 0;
+  Arm cofactor{};  // row `axis` of the adjugate; I is symmetric
+  for (std::size_t b = 0; b < 3; ++b) {
+    trace += I[b][b];
+    const std::size_t a1 = (axis + 1) % 3, a2 = (axis + 2) % 3, b1 = (b + 1) % 3, b2 = (b + 2) % 3;
+    cofactor[b] = I[a1][b1] * I[a2][b2] - I[a1][b2] * I[a2][b1];
+  }
+  const double det = I[axis][0] * cofactor[0] + I[axis][1] * cofactor[1] + I[axis][2] * cofactor[2];
+  for (std::size_t b = 0; b < 3; ++b) theta[b] = cofactor[b] / det;
+  return det > 1e-12 * trace * trace * trace;
+}
+
 // Forces w_a theta x r_a, r from the weighted centroid: no resultant, and the moment I theta with
 // I = sum w_a (r^2 1 - r r'). The torque tau needs theta = I^-1 tau.
 bool add_moment(const Settings& settings, const NodeSet& set, Build& build, std::vector<LoadMode>& modes) {
@@ -154,31 +176,28 @@ bool add_moment(const Settings& settings, const NodeSet& set, Build& build, std:
   if (!read_functions(settings, "torque", dim == 3 ? 3 : 1, build, f)) return false;
   if (!same_everywhere(settings, "torque", f, build)) return false;
   const std::vector<double> shares = shares_of(set, build);
-  std::vector<Eigen::Vector3d> r;
-  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
+  std::vector<Arm> r;
+  Arm centre{0, 0, 0};
   for (std::size_t k = 0; k < set.nodes.size(); ++k) {
-    r.emplace_back(Eigen::Vector3d::Zero());
-    for (int c = 0; c < dim; ++c) r.back()[c] = body.reference[at(set.nodes[k] * dim + c)];
-    centre += shares[k] * r.back();
+    r.push_back({0, 0, 0});
+    for (int c = 0; c < dim; ++c) r.back()[at(c)] = body.reference[at(set.nodes[k] * dim + c)];
+    for (std::size_t c = 0; c < 3; ++c) centre[c] += shares[k] * r.back()[c];
   }
-  Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();
-  for (std::size_t k = 0; k < r.size(); ++k) {
-    r[k] -= centre;
-    inertia += shares[k] * (r[k].squaredNorm() * Eigen::Matrix3d::Identity() - r[k] * r[k].transpose());
-  }
-  const auto solver = inertia.completeOrthogonalDecomposition();
+  for (Arm& arm : r)
+    for (std::size_t c = 0; c < 3; ++c) arm[c] -= centre[c];
   for (std::size_t axis = 0; axis < f.size(); ++axis) {
     if (f[axis]->constant() && f[axis]->value() == 0) continue;
-    const Eigen::Vector3d tau = Eigen::Vector3d::Unit(dim == 3 ? static_cast<int>(axis) : 2);
-    const Eigen::Vector3d theta = solver.solve(tau);
-    if (!((inertia * theta - tau).norm() < 1e-9))
+    Arm theta;
+    if (!rotation_of(r, shares, dim == 3 ? axis : 2, dim, theta))
       return build.fail(settings, "torque", "the selected nodes lie on one line or point and cannot carry it."), false;
     LoadMode mode;
     mode.f = f[axis];
-    for (std::size_t k = 0; k < r.size(); ++k) {
-      const Eigen::Vector3d force = shares[k] * theta.cross(r[k]);
-      for (int c = 0; c < dim; ++c) mode.shares.emplace_back(body.first + set.nodes[k] * dim + c, force[c]);
-    }
+    for (std::size_t k = 0; k < r.size(); ++k)
+      for (int c = 0; c < dim; ++c) {
+        const std::size_t a = at((c + 1) % 3), b = at((c + 2) % 3);
+        mode.shares.emplace_back(body.first + set.nodes[k] * dim + c,
+                                 shares[k] * (theta[a] * r[k][b] - theta[b] * r[k][a]));
+      }
     modes.push_back(std::move(mode));
   }
   return true;

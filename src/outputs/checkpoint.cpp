@@ -9,6 +9,7 @@
 #include "math/sha256.hpp"
 #include "outputs/files.hpp"
 #include "outputs/memory.hpp"
+#include "scene/files.hpp"
 
 namespace livens {
 namespace {
@@ -72,7 +73,7 @@ Checkpoint load_checkpoint(const fs::path& path) {
 }
 
 CheckpointWriter::CheckpointWriter(const fs::path& run, const Scene& scene, int keep)
-    : folder_(run / "checkpoints"), scene_(scene.to_toml()), keep_(keep) {}
+    : folder_(run / "checkpoints"), scene_(toml_for(scene, run)), keep_(keep) {}
 
 void CheckpointWriter::write(const Sample& sample, std::span<Observer* const> observers) {
   const long step = sample.integrator.counters().steps;

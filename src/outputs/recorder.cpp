@@ -20,7 +20,7 @@ bool has_statistics(const std::string& column) {
                                       "angular_momentum_error"};
   for (const std::string& name : plain)
     if (column == name) return true;
-  for (const char* prefix : {"linear_momentum_", "angular_momentum_", "symmetry.", "symmetry_error.", "probe."})
+  for (const char* prefix : {"linear_momentum_", "angular_momentum_", "symmetry.", "symmetry_error.", "contact.", "probe."})
     if (column.rfind(prefix, 0) == 0) return true;
   return false;
 }

@@ -11,6 +11,7 @@
 #include "outputs/scene_difference.hpp"
 #include "outputs/start_state.hpp"
 #include "outputs/state_json.hpp"
+#include "scene/files.hpp"
 
 namespace livens {
 namespace {
@@ -78,7 +79,7 @@ void RunBook::begin(State& state, Integrator& integrator) {
   t_begin_ = state.t;
   steps_before_ = integrator.counters().steps;
   checkpoint_schedule_ = Schedule(state.t, plan_.checkpoint_every);
-  write_file(directory_->file("scene.toml"), scene_.to_toml());
+  write_file(directory_->file("scene.toml"), toml_for(scene_, directory_->path()));
   write_file(directory_->file("summary.json"), summary_json(facts(state, integrator)));
 }
 
@@ -94,7 +95,7 @@ void RunBook::start_from(const std::filesystem::path& run, State& state) {
 void RunBook::resume(State& state, Integrator& integrator) try {
   const std::string run = directory_->path().string();
   const Found found = newest_sound_checkpoint(directory_->path(), [&](const Checkpoint& checkpoint) {
-    const auto differences = differences_that_matter(parse_scene(checkpoint.scene, "checkpoint"), scene_);
+    const auto differences = differences_that_matter(parse_scene(checkpoint.scene, run + "/scene.toml"), scene_);
     if (!differences.empty()) throw Mismatch{fmt::format("{}", fmt::join(differences, ", "))};
     checkpoint.restore(state, integrator, observers_);
     recorder_->resume(state.t);

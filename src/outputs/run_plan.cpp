@@ -3,6 +3,7 @@
 #include <span>
 
 #include "diagnostics/quantities.hpp"
+#include "diagnostics/stiffness.hpp"
 #include "math/expression.hpp"
 #include "scene/suggest.hpp"
 
@@ -81,6 +82,7 @@ RunPlan make_plan(const Scene& scene, const Model& model) {
   if (!faults.empty()) throw SceneError(std::move(faults));
   plan.integrator = validated.find("integrator")->settings;
   plan.solver = validated.find("solver")->settings;
+  plan.damping_time = damping_time_of(validated);
   plan.claims = integrator_record(plan.integrator_name()).claims(plan.integrator, model.model_class());
   return plan;
 }

@@ -24,6 +24,7 @@ struct RunPlan {
   std::vector<Probe> probes;
   Settings integrator, solver;  // they point into the scene
   Claims claims;
+  double damping_time = 0;  // s, of the strongest damping in proportion to stiffness
 
   std::string integrator_name() const { return integrator.text("kind"); }
   // The step at a time; nothing for methods that choose it.

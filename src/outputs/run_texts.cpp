@@ -121,6 +121,7 @@ std::vector<std::string> closing_lines(const RunFacts& facts) {
 std::vector<Warning> warnings_of(const RunFacts& facts) {
   std::vector<Warning> warnings;
   for (const std::string& note : facts.scene.notes) warnings.push_back({"note", note, std::nullopt, 1});
+  for (const std::string& note : facts.model.parts().notes) warnings.push_back({"note", note, std::nullopt, 1});
   const Counters& counters = facts.integrator.counters();
   const double over = facts.state.t - facts.plan.t_end;
   if (facts.status == "done" && over > 1e-6 * counters.step_max)
@@ -133,10 +134,11 @@ std::vector<Warning> warnings_of(const RunFacts& facts) {
     warnings.push_back({"retries", fmt::format("steps that failed were halved {} times", counters.retries),
                         std::nullopt, counters.retries});
   const auto omega = facts.recorder.omega_max();
-  if (omega && facts.plan.claims.explicit_steps && counters.step_max * *omega > 2)
+  const double limit = omega ? explicit_step_limit(*omega, facts.plan.damping_time) : 0;
+  if (omega && facts.plan.claims.explicit_steps && counters.step_max > limit)
     warnings.push_back({"beyond_explicit_limit",
                         fmt::format("the step {:.4g} s is beyond the explicit limit {:.4g} s at the start",
-                                    counters.step_max, explicit_step_limit(*omega)),
+                                    counters.step_max, limit),
                         std::nullopt, 1});
   return warnings;
 }

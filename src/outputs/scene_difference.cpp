@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "scene/files.hpp"
 #include "scene/schema.hpp"
 #include "scene/write_toml.hpp"
 
@@ -67,7 +68,8 @@ void compare(const Node* there_node, const Node* here_node, const std::string& p
 
 Texts differences_that_matter(const Scene& there, const Scene& here) {
   Texts texts;
-  compare(&there.root, &here.root, "", texts);
+  const Node there_root = with_absolute_files(there.root), here_root = with_absolute_files(here.root);
+  compare(&there_root, &here_root, "", texts);
   return texts;
 }
 

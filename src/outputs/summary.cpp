@@ -1,4 +1,5 @@
 // summary.json and failure.json.
+#include <algorithm>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -8,6 +9,7 @@
 #include "diagnostics/stiffness.hpp"
 #include "math/expression.hpp"
 #include "outputs/run_facts.hpp"
+#include "scene/files.hpp"
 
 namespace livens {
 namespace {
@@ -69,19 +71,19 @@ json model_json(const RunFacts& facts) {
   long nodes = 0;
   double mass = 0;
   for (const Body& body : model.bodies()) nodes += body.dimension > 0 ? body.nodes : 0;
-  for (const double m : model.parts().mass.diagonal) mass += m;
+  for (const Body& body : model.bodies()) mass += body.mass;
   const auto omega = facts.recorder.omega_max();
   return {{"nodes", nodes},
           {"elements", 0},
           {"unknowns", model.size()},
-          {"constraints", 0},
+          {"constraints", model.supported_count()},
           {"redundant", 0},
-          {"degrees_of_freedom", model.size()},
-          {"mass", model.dimension() > 0 ? number(mass / model.dimension()) : json(nullptr)},
+          {"degrees_of_freedom", model.size() - model.supported_count()},
+          {"mass", model.dimension() > 0 ? number(mass) : json(nullptr)},
           {"separable", model.separable()},
           {"forced", model.model_class().forced},
           {"omega_max", number(omega)},
-          {"explicit_step_limit", omega ? number(explicit_step_limit(*omega)) : json(nullptr)}};
+          {"explicit_step_limit", omega ? number(explicit_step_limit(*omega, facts.plan.damping_time)) : json(nullptr)}};
 }
 
 json failure_object(const Failure& failure) {
@@ -139,8 +141,10 @@ json ledger_json(const RunFacts& facts) {
   for (std::size_t k = 0; k < facts.model.parts().forces.size(); ++k) {
     const Force& force = *facts.model.parts().forces[k];
     const bool takes = force.ledger_side() == LedgerSide::dissipated;
-    (takes ? dissipated : work)["by_name"][force.name()] =
-        number(takes ? ledger.energy_out[k] : 0.0 - ledger.energy_out[k]);
+    // Blocks of one name are one force to the user.
+    json& entry = (takes ? dissipated : work)["by_name"][force.name()];
+    entry = number((entry.is_number() ? entry.get<double>() : 0.0) +
+                   (takes ? ledger.energy_out[k] : 0.0 - ledger.energy_out[k]));
     if (takes)
       taken += ledger.energy_out[k];
     else
@@ -179,6 +183,21 @@ json probes_json(const Recorder& recorder) {
   return result;
 }
 
+// Over all contacts; null without any.
+json contact_json(const Recorder& recorder) {
+  double depth = 0, force = 0;
+  bool any = false;
+  for (const Column& column : recorder.quantities().columns()) {
+    if (column.name.rfind("contact.", 0) != 0) continue;
+    any = true;
+    double& largest = column.unit == "m" ? depth : force;
+    const Series& series = recorder.series(column.name);
+    if (series.count() > 0) largest = std::max(largest, series.max());
+  }
+  if (!any) return nullptr;
+  return {{"depth_max", number(depth)}, {"force_max", number(force)}};
+}
+
 json columns_json(const Recorder& recorder) {
   json result = json::array();
   for (const Column& column : recorder.quantities().columns())
@@ -205,11 +224,19 @@ void append(json& target, const json& more) {
   for (const auto& [key, value] : more.items()) target[key] = value;
 }
 
+json inputs_json(const Scene& scene) {
+  json inputs = json::array();
+  for (const InputFile& file : input_files(scene))
+    inputs.push_back({{"file", file.name}, {"bytes", file.bytes}, {"sha256", file.sha256}});
+  return inputs;
+}
+
 json identity_json(const RunFacts& facts) {
   json overrides = json::object();
   for (const auto& [key, value] : facts.scene.overrides) overrides[key] = value;
   return {{"scene", facts.scene.path.empty() ? facts.scene.name() : facts.scene.path},
           {"scene_sha256", facts.scene.sha256()},
+          {"inputs", inputs_json(facts.scene)},
           {"overrides", overrides},
           {"version", std::string(version())},
           {"integrator", settings_json(facts.plan.integrator)},
@@ -246,6 +273,7 @@ std::string summary_json(const RunFacts& facts) {
   append(summary, momenta_json(facts));
   append(summary, ledger_json(facts));
   summary["iterations"] = iterations_json(facts.integrator.counters());
+  summary["contact"] = contact_json(facts.recorder);
   summary["probes"] = probes_json(facts.recorder);
   summary["columns"] = columns_json(facts.recorder);
   summary["files"] = files_json(facts);

@@ -1,5 +1,9 @@
 #include "scene/files.hpp"
 
+#include <fstream>
+#include <iterator>
+
+#include "math/sha256.hpp"
 #include "scene/schema.hpp"
 #include "scene/write_toml.hpp"
 
@@ -48,6 +52,18 @@ Node with_absolute_files(const Node& root) {
   Node copy = root;
   change_files(copy, [](const Node& file) { return whole_path(file_of(file)).string(); });
   return copy;
+}
+
+std::vector<InputFile> input_files(const Scene& scene) {
+  std::vector<InputFile> files;
+  Node root = scene.root;
+  change_files(root, [&](const Node& name) {
+    std::ifstream file(file_of(name), std::ios::binary);
+    const std::string content((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    if (file) files.push_back({name.text, static_cast<long>(content.size()), sha256(content)});
+    return name.text;
+  });
+  return files;
 }
 
 }  // namespace livens

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <livens/scene.hpp>
 
@@ -16,5 +17,14 @@ std::string toml_for(const Scene& scene, const std::filesystem::path& directory)
 
 // The same scene with absolute paths.
 Node with_absolute_files(const Node& root);
+
+// A file that a scene names, as it is now.
+struct InputFile {
+  std::string name;  // as the scene has it
+  long bytes = 0;
+  std::string sha256;
+};
+// Those that can be read.
+std::vector<InputFile> input_files(const Scene& scene);
 
 }  // namespace livens

@@ -17,11 +17,14 @@ std::vector<std::string> kind_sections() {
   std::vector<std::string> names;
   for (const Section& section : sections())
     if (section.kinds) names.push_back(section.name);
-  names.insert(names.end(), {"layout", "probe"});  // probes are picked by probe.record
+  names.insert(names.end(), {"layout", "mesh", "probe"});  // probes are picked by probe.record
   return names;
 }
 
-std::string plural(const std::string& word) { return word == "body" ? "bodies" : word + "s"; }
+std::string plural(const std::string& word) {
+  if (word == "body") return "bodies";
+  return word == "mesh" ? "meshes" : word + "s";
+}
 
 std::string padded(std::string text, std::size_t width) {
   // Width in characters, not bytes: units have signs like the square.
@@ -150,8 +153,8 @@ std::string key_reference_markdown() {
       markdown_top() + "## Every entry that has a kind\n\n" + markdown_table("", common_parameters());
   for (const Section& section : sections())
     if (section.shape != Section::Shape::key) text += markdown_section(section);
-  const std::string layouts = markdown_kinds("layout", "body.layout.");
-  return layouts.empty() ? text : text + "## `body.layout`\n\nWhere the particles of a body stand.\n\n" + layouts;
+  text += "## `body.layout`\n\nWhere the particles of a body stand.\n\n" + markdown_kinds("layout", "body.layout.");
+  return text + "## `body.mesh`\n\nThe reference shape of a solid.\n\n" + markdown_kinds("mesh", "body.mesh.");
 }
 
 Settings default_settings(const Record& record) {
