@@ -32,8 +32,9 @@ void book_force(const Model& model, std::size_t force, ConstVector q, ConstVecto
   double taken = 0;
   for (std::size_t i = 0; i < impulse.size(); ++i) taken -= 0.5 * impulse[i] * (v_before[i] + v_after[i]);
   ledger.energy_out[force] += taken;
+  // Supports take their share of a force that sums to nothing.
   const Invariance keeps = model.parts().forces[force]->invariance();
-  if (!keeps.translations || !keeps.rotations) book_impulse(model, q, impulse, ledger);
+  if (!keeps.translations || !keeps.rotations || model.supported_count() > 0) book_impulse(model, q, impulse, ledger);
   const auto& symmetries = model.parts().symmetries;
   if (symmetries.empty()) return;
   thread_local std::vector<double> xi;
