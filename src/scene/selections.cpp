@@ -50,7 +50,11 @@ std::vector<std::string> group_names(const Body& body) {
   std::vector<std::string> names = {"all"};
   if (body.mesh == nullptr) return names;
   names.push_back("boundary");
-  for (const auto& group : body.mesh->groups) names.push_back(group.first);
+  const auto& groups = body.mesh->groups;
+  for (const char* side : {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"})
+    if (groups.count(side) != 0) names.emplace_back(side);
+  for (const auto& group : groups)
+    if (std::find(names.begin(), names.end(), group.first) == names.end()) names.push_back(group.first);
   for (const std::string& region : body.mesh->regions)
     if (std::find(names.begin(), names.end(), region) == names.end()) names.push_back(region);
   return names;

@@ -119,7 +119,7 @@ TEST(SolidScene, SelectionsPickTheSameFace) {
   }
   EXPECT_EQ(expected.size(), 12u);
   const std::string nothing = message_of(head + rubber + bar + constraint + "'bar.x_mn'\n");
-  EXPECT_NE(nothing.find("'bar.x_mn' selects nothing. Mesh 'bar' has all, boundary, x_max, x_min"), std::string::npos)
+  EXPECT_NE(nothing.find("'bar.x_mn' selects nothing. Mesh 'bar' has all, boundary, x_min, x_max"), std::string::npos)
       << nothing;
 }
 
