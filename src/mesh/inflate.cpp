@@ -207,7 +207,7 @@ class Inflater {
       const std::size_t length = static_cast<std::size_t>(length_base[l]) + bits_.take(length_bits[l]);
       const int coded = distances_.next(bits_);
       if (coded < 0 || coded >= 30) return false;
-      const std::size_t d = static_cast<std::size_t>(coded);
+      const auto d = static_cast<std::size_t>(coded);
       const std::size_t distance = static_cast<std::size_t>(distance_base[d]) + bits_.take(distance_bits[d]);
       if (distance > filled_ || length > out_.size() - filled_) return false;
       // Byte by byte: source and target overlap where a pattern repeats.

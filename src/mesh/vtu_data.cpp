@@ -13,12 +13,12 @@
 namespace livens {
 namespace {
 
-constexpr std::array<signed char, 256> base64_values = [] {
-  std::array<signed char, 256> values{};
+constexpr std::array<int, 256> base64_values = [] {
+  std::array<int, 256> values{};
   values.fill(-1);
   constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   for (std::size_t k = 0; k < alphabet.size(); ++k)
-    values[static_cast<unsigned char>(alphabet[k])] = static_cast<signed char>(k);
+    values[static_cast<unsigned char>(alphabet[k])] = static_cast<int>(k);
   return values;
 }();
 
@@ -236,7 +236,7 @@ class ArrayReader {
       std::array<char, sizeof(Stored)> raw;
       std::memcpy(raw.data(), bytes.data() + k * sizeof(Stored), sizeof(Stored));
       if (format_.big_endian) std::reverse(raw.begin(), raw.end());
-      values[k] = static_cast<T>(std::bit_cast<Stored>(raw));
+      values[k] = static_cast<T>(+std::bit_cast<Stored>(raw));
     }
   }
 

@@ -187,7 +187,7 @@ class VtuReader {
     const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
     long result = 0;
     const auto parsed = std::from_chars(text.data() + begin, text.data() + text.size(), result);
-    const std::size_t behind = static_cast<std::size_t>(parsed.ptr - text.data());
+    const auto behind = static_cast<std::size_t>(parsed.ptr - text.data());
     if (parsed.ec != std::errc() || result < 0 || text.find_first_not_of(" \t\r\n", behind) != std::string::npos)
       source_.fail_line(tag.begin, "expected a number for " + name + ", found " + quoted_excerpt(text));
     return result;

@@ -17,9 +17,9 @@ class MeshCheck : public MeshFiles {
     return box_mesh(spec);
   }
   std::string check(Mesh& mesh, const MeshRepair& repair = {}) {
-    notes = {};
+    notes_ = {};
     try {
-      check_mesh(mesh, "part.msh", repair, notes);
+      check_mesh(mesh, "part.msh", repair, notes_);
     } catch (const MeshError& error) {
       return error.what();
     }
@@ -35,7 +35,7 @@ TEST_F(MeshCheck, GoodMeshesStayAsTheyAre) {
     EXPECT_EQ(check(mesh), "good");
     EXPECT_EQ(mesh.X, before.X);
     EXPECT_EQ(mesh.connectivity, before.connectivity);
-    EXPECT_TRUE(notes.repairs.empty());
+    EXPECT_TRUE(notes_.repairs.empty());
   }
 }
 
@@ -64,7 +64,7 @@ TEST_F(MeshCheck, TheWordsAreThoseOfTheManual) {
   EXPECT_EQ(read_mesh("part.faults.vtu", flip, faulty).elements(), 14);
   EXPECT_FALSE(std::filesystem::exists("part.faults.vtu.part"));
   EXPECT_EQ(read(file, "part.msh", flip).elements(), 20112);
-  EXPECT_EQ(notes.repairs, std::vector<std::string>{"part.msh: flipped 14 inverted tetrahedra"});
+  EXPECT_EQ(notes_.repairs, std::vector<std::string>{"part.msh: flipped 14 inverted tetrahedra"});
 }
 
 TEST_F(MeshCheck, FlipsElementsOfEveryKind) {
@@ -84,7 +84,7 @@ TEST_F(MeshCheck, FlipsElementsOfEveryKind) {
     MeshRepair repair;
     repair.flip = true;
     EXPECT_EQ(check(mesh, repair), "good") << to_string(kind);
-    EXPECT_EQ(notes.repairs.size(), 1u);
+    EXPECT_EQ(notes_.repairs.size(), 1u);
     Mesh again = mesh;
     EXPECT_EQ(check(again), "good");
     // Midsides still lie in the middle of their edges.
@@ -124,7 +124,7 @@ TEST_F(MeshCheck, DegenerateElements) {
   EXPECT_EQ(check(mesh, repair), "good");
   EXPECT_EQ(mesh.elements(), 24);
   EXPECT_EQ(mesh.nodes(), 18);  // the node that only the flat one had goes with it
-  EXPECT_EQ(notes.repairs, std::vector<std::string>{"part.msh: left out 2 degenerate tetrahedra"});
+  EXPECT_EQ(notes_.repairs, std::vector<std::string>{"part.msh: left out 2 degenerate tetrahedra"});
 
   Mesh twice = box();
   element(twice, 3)[2] = element(twice, 3)[1];
@@ -177,7 +177,7 @@ TEST_F(MeshCheck, DuplicateElementsAndNodes) {
   repair.weld = true;
   EXPECT_EQ(check(twins, repair), "good");
   EXPECT_EQ(twins.elements(), 24);
-  EXPECT_EQ(notes.repairs, std::vector<std::string>{"part.msh: left out 1 tetrahedron with the nodes of another"});
+  EXPECT_EQ(notes_.repairs, std::vector<std::string>{"part.msh: left out 1 tetrahedron with the nodes of another"});
 
   // Two boxes side by side, each with nodes of its own.
   BoxSpec spec;
@@ -196,7 +196,7 @@ TEST_F(MeshCheck, DuplicateElementsAndNodes) {
   EXPECT_EQ(joined.nodes(), 12);
   EXPECT_EQ(joined.groups.at("side"), std::vector<int>{1});
   EXPECT_EQ(boundary_facets(joined).count(), 20);
-  EXPECT_EQ(notes.repairs, std::vector<std::string>{"part.msh: joined 4 nodes with another at the same place"});
+  EXPECT_EQ(notes_.repairs, std::vector<std::string>{"part.msh: joined 4 nodes with another at the same place"});
 }
 
 TEST_F(MeshCheck, UnusedNodes) {

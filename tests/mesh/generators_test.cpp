@@ -103,8 +103,8 @@ TEST(Box, GradesByTheRatioOfLastToFirst) {
   spec.cells = {5, 1, 1};
   spec.grading = {8, 1, 1};
   const Mesh mesh = box_mesh(spec);
-  std::vector<double> h;
-  for (int i = 0; i < 5; ++i) h.push_back(mesh.X[at(3 * (i + 1))] - mesh.X[at(3 * i)]);
+  std::vector<double> h(5);
+  for (std::size_t i = 0; i < 5; ++i) h[i] = mesh.X[3 * (i + 1)] - mesh.X[3 * i];
   EXPECT_NEAR(h[4] / h[0], 8, 1e-12);
   for (std::size_t i = 1; i < 4; ++i) EXPECT_NEAR(h[i + 1] / h[i], h[1] / h[0], 1e-12);
   EXPECT_EQ(mesh.X[15], 2);

@@ -44,10 +44,10 @@ TEST_F(GmshReader, AllFlavoursAndKindsGiveTheMeshBack) {
         SCOPED_TRACE(to_string(kind) + (binary ? " binary " : " text ") + std::to_string(version));
         const Mesh mesh = two_regions(kind);
         write("part.msh", gmsh_file(mesh, {version, binary}));
-        const Mesh found = read_mesh("part.msh", {}, notes);
+        const Mesh found = read_mesh("part.msh", {}, notes_);
         expect_same(found, mesh);
         EXPECT_TRUE(found.node_tags.empty());
-        EXPECT_TRUE(notes.warnings.empty());
+        EXPECT_TRUE(notes_.warnings.empty());
       }
 }
 
@@ -120,8 +120,8 @@ TEST_F(GmshReader, NodesOfOtherCellsGoWithThem) {
   const Mesh mesh = read(file);
   EXPECT_EQ(mesh.nodes(), 4);
   EXPECT_EQ(mesh.regions, std::vector<std::string>{"all"});
-  EXPECT_EQ(notes.warnings, std::vector<std::string>{
-                                "part.msh: warning: Skipped: 1 quadrilaterals (tri3, tri6, tet4, tet10 are read)."});
+  EXPECT_EQ(notes_.warnings, std::vector<std::string>{
+                                 "part.msh: warning: Skipped: 1 quadrilaterals (tri3, tri6, tet4, tet10 are read)."});
 }
 
 TEST_F(GmshReader, WarnsOfMillimetresAndSkippedCells) {
@@ -129,14 +129,14 @@ TEST_F(GmshReader, WarnsOfMillimetresAndSkippedCells) {
   for (int a = 5; a <= 12; ++a) file += std::to_string(a) + " 0 0 0\n";
   file += "$EndNodes\n" + elements({"1 4 0 1 2 3 4", "2 5 0 5 6 7 8 9 10 11 12"});
   read(file);
-  EXPECT_EQ(notes.warnings,
+  EXPECT_EQ(notes_.warnings,
             std::vector<std::string>{
                 "part.msh: warning: the body measures 120 x 80 x 45 m; in millimetres? mesh.scale = 0.001. "
                 "Skipped: 1 hexahedra (tri3, tri6, tet4, tet10 are read)."});
   MeshFileOptions options;
   options.scale = 0.001;
   EXPECT_DOUBLE_EQ(read(file, "part.msh", options).X[3], 0.12);
-  EXPECT_EQ(notes.warnings.size(), 1u);
+  EXPECT_EQ(notes_.warnings.size(), 1u);
   options.scale = 0;
   EXPECT_EQ(refusal(file, "part.msh", options), "part.msh: its scale must be a positive number");
 }
@@ -213,7 +213,7 @@ TEST_F(GmshReader, RefusalsNameTheLineAndWhatIsWrong) {
 TEST_F(GmshReader, RefusesWhatIsNoFile) {
   const auto refusal_of = [&](const std::string& name) {
     try {
-      read_mesh(name, {}, notes);
+      read_mesh(name, {}, notes_);
     } catch (const MeshError& error) {
       return std::string(error.what());
     }

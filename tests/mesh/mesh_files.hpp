@@ -36,8 +36,8 @@ class MeshFiles : public testing::Test {
     std::ofstream(name, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   }
   Mesh read(const std::string& bytes, const std::string& name = "part.msh", const MeshFileOptions& options = {}) {
-    notes = {};
-    return mesh_of(MeshSource{name, bytes}, options, notes);
+    notes_ = {};
+    return mesh_of(MeshSource{name, bytes}, options, notes_);
   }
   std::string refusal(const std::string& bytes, const std::string& name = "part.msh",
                       const MeshFileOptions& options = {}) {
@@ -49,7 +49,7 @@ class MeshFiles : public testing::Test {
     return "read";
   }
 
-  MeshNotes notes;
+  MeshNotes notes_;
 
  private:
   std::filesystem::path before_, scratch_;

@@ -58,7 +58,7 @@ class MeshFuzz : public MeshFiles {
     for (int round = 0; round < rounds; ++round) {
       const std::string file = mutated(files[static_cast<std::size_t>(round) % files.size()], random);
       MeshFileOptions options;
-      const unsigned repairs = static_cast<unsigned>(random());
+      const auto repairs = static_cast<unsigned>(random());
       options.repair = {(repairs & 1) != 0, (repairs & 2) != 0, (repairs & 4) != 0, (repairs & 8) != 0, false};
       options.plane = (repairs & 48) == 0;
       try {
