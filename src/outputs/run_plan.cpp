@@ -62,12 +62,14 @@ void read_portraits(const ValidatedScene& scene, const Model& model, RunPlan& pl
 }  // namespace
 
 std::optional<double> RunPlan::step(double t) const {
-  if (!integrator.has("step")) return std::nullopt;
+  if (integrator.functions.count("step") == 0) return std::nullopt;  // at most a first step, or none
   const Expression& function = integrator.function("step");
   return function.constant() ? function.value() : function.evaluate<double>(std::span<const double>(&t, 1));
 }
 
-bool RunPlan::constant_step() const { return integrator.has("step") && integrator.function("step").constant(); }
+bool RunPlan::constant_step() const {
+  return integrator.functions.count("step") != 0 && integrator.function("step").constant();
+}
 
 RunPlan make_plan(const Scene& scene, const Model& model) {
   Faults faults;

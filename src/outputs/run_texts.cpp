@@ -59,11 +59,15 @@ std::string reason(const RunFacts& facts, const std::string& advice, double h, s
 
 std::string why_of(const RunFacts& facts, const StepReport& report, std::optional<double> omega) {
   const double h = report.h;
+  // 2 without damping; damping proportional to stiffness lowers it.
+  const double most = omega ? explicit_step_limit(*omega, facts.plan.damping_time) * *omega : 2;
+  const bool is_explicit = facts.plan.claims.explicit_steps;
   if (is_lost(facts) && omega && h > 0)
     return fmt::format("the energy grew without bound; h*omega_max is {:.2g} at the start{}", h * *omega,
-                       facts.plan.claims.explicit_steps ? ", explicit steps need less than 2 all along" : "");
-  if (omega && h > 0 && facts.plan.claims.explicit_steps && h * *omega > 2)
-    return fmt::format("h*omega_max is {:.2g} at the last good state, and explicit steps need less than 2", h * *omega);
+                       is_explicit ? fmt::format(", explicit steps need less than {:.2g} all along", most) : "");
+  if (omega && h > 0 && is_explicit && h * *omega > most)
+    return fmt::format("h*omega_max is {:.2g} at the last good state, and explicit steps need less than {:.2g}",
+                       h * *omega, most);
   if (report.code == FailureCode::not_finite) return "numbers grew beyond what can be represented";
   if (omega && h > 0)
     return fmt::format("h*omega_max is {:.2g} at the last good state; failure.json has the trace", h * *omega);
