@@ -95,7 +95,7 @@ constexpr double implicit_cost = 50;
 
 std::string advice_line(const RunPlan& plan, double omega, double damping_time) {
   const double limit = explicit_step_limit(omega, damping_time), duration = plan.t_end - plan.t_begin;
-  const double h = plan.step(plan.t_begin).value_or(limit), short_step = 0.9 * limit;
+  const double h = *plan.step(plan.t_begin), short_step = 0.9 * limit;
   const std::string as_explicit =
       fmt::format("stormer_verlet at {:.2g} s ({:.0f} steps)", short_step, std::ceil(duration / short_step));
   const std::string as_implicit =
@@ -127,7 +127,8 @@ int check(const Arguments& arguments) {
   fmt::print("  time        {}\n", time_line(plan));
   if (const auto omega = omega_max(model, state)) {
     fmt::print("  limit       {}\n", limit_line(plan, *omega, plan.damping_time));
-    if (has_solids(model)) fmt::print("  advice      {}\n", advice_line(plan, *omega, plan.damping_time));
+    if (has_solids(model) && plan.step(plan.t_begin))
+      fmt::print("  advice      {}\n", advice_line(plan, *omega, plan.damping_time));
   }
   for (const auto* notes : {&scene.notes, &model.parts().notes})
     for (const std::string& note : *notes) fmt::print("  note        {}\n", note);

@@ -14,7 +14,12 @@ std::string kinds_text() {
          "  systems      mechanical systems in coordinates of their own\n"
          "  bodies       what has mass and a place\n"
          "  layouts      how particles stand at the start\n"
+         "  meshes       reference shapes of solids\n"
+         "  materials    what solids are made of\n"
+         "  selections   ways to pick nodes\n"
+         "  constraints  how the motion of nodes is given\n"
          "  forces       what acts on bodies\n"
+         "  contacts     rigid things that bodies touch\n"
          "  probes       quantities that a [[probe]] records\n"
          "  outputs      files that a run writes\n"
          "  sections     all sections of a scene with their keys, as Markdown\n";
@@ -40,7 +45,7 @@ Command list_command() {
   return {"list",
           "List what there is to choose from",
           "Examples:\n  livens list\n  livens list integrators\n  livens list forces --json",
-          {{"KIND", "", "integrators, systems, bodies, layouts, forces, probes, outputs, sections", false, false},
+          {{"KIND", "", "any of these in plural; `livens list` says what there is", false, false},
            {"--json", "", "for programs", false, false}},
           list_kind};
 }

@@ -4,9 +4,8 @@
 #include <fstream>
 #include <numeric>
 
-#include <unistd.h>
-
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <livens/livens.hpp>
 
@@ -220,6 +219,32 @@ TEST(SolidScene, FilesAreRelativeToTheSceneThatNamesThem) {
   std::ofstream(folder / "runs/one/scene.toml") << copy;
   const Scene again = load_scene((folder / "runs/one/scene.toml").string());
   EXPECT_NEAR(make_model(again).bodies()[0].mass, 1000 * 8.0 / 6, 1e-9);
+  fs::remove_all(folder);
+}
+
+// Two tetrahedra of one mesh, each of its own material.
+TEST(SolidScene, RegionsHaveTheirMaterials) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / ("livens_regions_" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  std::ofstream(folder / "two.msh")
+      << "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n3 1 \"soft\"\n3 2 "
+         "\"hard\"\n$EndPhysicalNames\n$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 "
+         "1\n$EndNodes\n$Elements\n2\n1 4 2 1 1 1 2 3 4\n2 4 2 2 2 2 3 4 5\n$EndElements\n";
+  const auto scene = [&](const std::string& materials) {
+    return head + rubber +
+           "[[material]]\nname = 'steel'\nkind = 'linear'\nyoung = 2e11\npoisson = 0.3\ndensity = 8000\n" +
+           "[[body]]\nname = 'part'\nkind = 'solid'\nmaterial = " + materials + "\nmesh = { kind = 'file', file = '" +
+           (folder / "two.msh").string() + "' }\n";
+  };
+  const Model model = make_model(parse_scene(scene("{ soft = 'rubber', hard = 'steel' }")));
+  EXPECT_NEAR(model.bodies()[0].mass, 1000.0 / 6 + 8000.0 / 3, 1e-9);
+  EXPECT_EQ(model.parts().terms.size(), 2u);
+  EXPECT_EQ(make_model(parse_scene(scene("'steel'"))).parts().terms.size(), 1u);
+  EXPECT_NE(message_of(scene("{ soft = 'rubber' }")).find("region 'hard' of the mesh has no material"),
+            std::string::npos);
+  const std::string held = "[[constraint]]\nname = 'core'\nkind = 'fixed'\nselection = 'part.soft'\n";
+  EXPECT_EQ(make_model(parse_scene(scene("'steel'") + held)).supported_count(), 12);
   fs::remove_all(folder);
 }
 
