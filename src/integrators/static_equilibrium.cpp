@@ -17,6 +17,34 @@
 namespace livens {
 namespace {
 
+// min 1/2 d'Kd + b.d, for a first guess.
+class LinearProblem final : public MinimumProblem {
+ public:
+  LinearProblem(const SparsePattern& pattern, const std::vector<double>& K, const std::vector<double>& b)
+      : pattern_(pattern), K_(K), b_(b) {}
+  bool residual(ConstVector d, Vector r, double& scale) override {
+    double value = 0;
+    return evaluate(d, r, scale, value);
+  }
+  bool evaluate(ConstVector d, Vector r, double& scale, double& objective) override {
+    pattern_.multiply(K_, d, r);
+    scale = objective = 0;
+    for (std::size_t i = 0; i < d.size(); ++i) {
+      objective += (0.5 * r[i] + b_[i]) * d[i];
+      scale = std::max(scale, std::abs(r[i]) + std::abs(b_[i]));
+      r[i] += b_[i];
+    }
+    return std::isfinite(scale) && std::isfinite(objective);
+  }
+  void jacobian(ConstVector, Vector values) override { std::copy(K_.begin(), K_.end(), values.begin()); }
+  void add_metric(double, Vector) override {}
+  bool symmetric() const override { return true; }
+
+ private:
+  const SparsePattern& pattern_;
+  const std::vector<double>&K_, &b_;
+};
+
 class StaticStepper final : public Stepper, private MinimumProblem {
  public:
   StaticStepper(const SolverOptions& solver, const Model& model)
@@ -36,6 +64,8 @@ class StaticStepper final : public Stepper, private MinimumProblem {
     rest_ = std::clamp((1 - t_) / (1 - t_begin_), 0.0, 1.0);
     if (rest_ < 1e-12) rest_ = 0;
     q_ = state.q;
+    scale_ = 0;
+    if (model.has_moving_supports()) follow_supports(state.t);
     const SolveResult& result = newton_.minimise(*this, q_, solver_);
     book_solve(result, books.counters);
     if (!result.converged) return failed_solve(model, result, state.t, h, q_);
@@ -57,21 +87,49 @@ class StaticStepper final : public Stepper, private MinimumProblem {
   }
 
  private:
+  // The body follows its supports as a linear one would: K d = -K_s d_s, the right-hand side by a difference of the
+  // gradient. Without it, elements at a support that moves by more than their size would be inverted at the start.
+  void follow_supports(double t0) {
+    const Linearisation& lin = model_->linearisation();
+    const std::size_t n = q_.size();
+    std::vector<double> K(static_cast<std::size_t>(lin.pattern().nonzeros()), 0.0), b(n), g(n), d(n, 0.0);
+    const double dt = t_ - t0, part = 1e-4;  // small enough for the linear range, large enough for rounding
+    model_->gradient(t0, q_, g);
+    model_->gradient(t0 + part * dt, q_, b);
+    for (std::size_t i = 0; i < n; ++i) b[i] = (b[i] - g[i]) / part;
+    lin.add_potential(*model_, t0, q_, 1, K, true);
+    keep_supports(K);
+    LinearProblem linear(lin.pattern(), K, b);
+    if (!newton_.minimise(linear, d, solver_).converged) return;
+    for (std::size_t i = 0; i < n; ++i) q_[i] += d[i];
+  }
+
   bool residual(ConstVector q, Vector r, double& scale) override {
     double value = 0;
     return evaluate(q, r, scale, value);
   }
+  // The scale is the largest sum of absolute forces on a coordinate, supports included: where stress and load cancel,
+  // or all load comes through the supports, the gradient itself says nothing about the size of the forces.
   bool evaluate(ConstVector q, Vector r, double& scale, double& objective) override {
-    objective = model_->gradient_and_potential(t_, q, r);
-    // Forces of stress and load cancel in r itself; the scale of the problem is that of the largest force per node met.
-    scale = scale_;
-    for (std::size_t i = 0; i < q.size(); ++i) {
-      scale = std::max(scale, std::abs(r[i]) + rest_ * std::abs(g0_[i]));
-      r[i] -= rest_ * g0_[i];
-      objective -= rest_ * g0_[i] * q[i];
+    const ConstVector x = model_->placed(t_, q);
+    sizes_.assign(q.size(), 0.0);
+    force_.resize(q.size());
+    std::fill(r.begin(), r.end(), 0.0);
+    objective = 0;
+    for (const auto& term : model_->parts().terms) {
+      std::fill(force_.begin(), force_.end(), 0.0);
+      objective += term->add_gradient_and_energy(t_, x, 1, force_);
+      for (std::size_t i = 0; i < q.size(); ++i) {
+        sizes_[i] += std::abs(force_[i]);
+        r[i] += force_[i];
+      }
     }
-    scale = std::max(scale, 1e-300);
-    scale_ = scale;
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      scale_ = std::max(scale_, sizes_[i]);
+      objective -= rest_ * g0_[i] * q[i];
+      r[i] = model_->supported(static_cast<int>(i)) ? 0 : r[i] - rest_ * g0_[i];
+    }
+    scale = std::max(scale_, 1e-300);
     return std::isfinite(scale) && std::isfinite(objective);
   }
   void jacobian(ConstVector q, Vector values) override {
@@ -103,7 +161,7 @@ class StaticStepper final : public Stepper, private MinimumProblem {
 
   SolverOptions solver_;
   NewtonSolver newton_;
-  std::vector<double> g0_, q_;
+  std::vector<double> g0_, q_, sizes_, force_;
   const Model* model_ = nullptr;
   double t_begin_ = 0, t_ = 0, rest_ = 0, scale_ = 0;
 };
