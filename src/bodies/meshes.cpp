@@ -177,7 +177,7 @@ Mesh make_surface(const Settings& s, const std::filesystem::path& file, MeshNote
 
 // --- records ---------------------------------------------------------------------------------------------------------
 
-MeshRecord record(std::string name, std::string brief, std::vector<std::vector<Parameter>> keys) {
+MeshRecord record(std::string name, std::string brief, const std::vector<std::vector<Parameter>>& keys) {
   MeshRecord made;
   made.name = std::move(name);
   made.brief = std::move(brief);

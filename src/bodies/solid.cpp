@@ -52,14 +52,15 @@ bool read_materials(const Settings& settings, const Mesh& mesh, Build& build, Ma
     return one != nullptr;
   }
   for (const auto& [group, name] : node.entries) {
+    const std::string group_path = settings.path + ".material." + group;
     const auto region = std::find(mesh.regions.begin(), mesh.regions.end(), group);
     if (region == mesh.regions.end()) {
-      build.faults.push_back({name.key_place, path + "." + group,
+      build.faults.push_back({name.key_place, group_path,
                               "the mesh has no region of that name." + suggestion(group, mesh.regions, "There are")});
       return false;
     }
     auto& material = materials[static_cast<std::size_t>(region - mesh.regions.begin())];
-    material = find_material(name, path + "." + group, build);
+    material = find_material(name, group_path, build);
     if (material == nullptr) return false;
   }
   for (std::size_t r = 0; r < materials.size(); ++r)

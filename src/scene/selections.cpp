@@ -49,7 +49,7 @@ std::vector<int> nodes_of_region(const Mesh& mesh, int region) {
 std::vector<std::string> group_names(const Body& body) {
   std::vector<std::string> names = {"all"};
   if (body.mesh == nullptr) return names;
-  names.push_back("boundary");
+  names.emplace_back("boundary");
   const auto& groups = body.mesh->groups;
   for (const char* side : {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"})
     if (groups.count(side) != 0) names.emplace_back(side);
