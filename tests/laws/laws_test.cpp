@@ -29,7 +29,8 @@ TEST_P(Laws, hold) {
 
 std::vector<std::string> names() {
   std::vector<std::string> list;
-  for (const IntegratorRecord& record : integrator_records()) list.push_back(record.name);
+  for (const IntegratorRecord& record : integrator_records())
+    if (!record.law_variants.empty()) list.push_back(record.name);  // statics is no motion
   return list;
 }
 

@@ -33,6 +33,7 @@ void expect_resumes(const Text& text_of) {
   const fs::path folder = scratch();
   int resumed = 0;
   for (const IntegratorRecord& record : integrator_records()) {
+    if (record.law_variants.empty()) continue;  // statics has load steps
     const std::string text = text_of(default_table(record), "2");
     if (is_refused(text)) continue;
     const fs::path whole = folder / (record.name + "_whole"), parts = folder / (record.name + "_parts");
