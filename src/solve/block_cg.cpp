@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 
 #include "solve/sweep_order.hpp"
 #include "solve/team.hpp"
@@ -22,19 +23,19 @@ template <class Real, int W>
 struct Pack;
 template <>
 struct Pack<float, 4> {
-  typedef float Type __attribute__((vector_size(16), aligned(4), may_alias));
+  typedef float Type __attribute__((vector_size(16)));
 };
 template <>
 struct Pack<float, 2> {
-  typedef float Type __attribute__((vector_size(8), aligned(4), may_alias));
+  typedef float Type __attribute__((vector_size(8)));
 };
 template <>
 struct Pack<double, 4> {
-  typedef double Type __attribute__((vector_size(32), aligned(8), may_alias));
+  typedef double Type __attribute__((vector_size(32)));
 };
 template <>
 struct Pack<double, 2> {
-  typedef double Type __attribute__((vector_size(16), aligned(8), may_alias));
+  typedef double Type __attribute__((vector_size(16)));
 };
 
 // A row of a block, and the numbers of a node: B of W lanes, the rest is padding.
@@ -44,8 +45,18 @@ struct Lane {
   using V = typename Pack<Real, W>::Type;
   using Wide = typename Pack<double, W>::Type;
 
-  static V load(const Real* from) { return *reinterpret_cast<const V*>(from); }
-  static void store(Real* to, V value) { *reinterpret_cast<V*>(to) = value; }
+  // By memcpy: packs need no alignment.
+  static V load(const Real* from) {
+    V value;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+  }
+  static Wide load_wide(const double* from) {
+    Wide value;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+  }
+  static void store(Real* to, V value) { std::memcpy(to, &value, sizeof value); }
   static V broadcast(V v, int lane) {
     V result;
     for (int k = 0; k < W; ++k) result[k] = v[lane];
@@ -109,7 +120,7 @@ class SweepCg final : public BlockCg {
       row_start_.push_back(static_cast<int>(column_.size()));
     }
     value_.resize(column_.size() * B * B + W);
-    inverse_.resize(nodes);
+    inverse_.resize(nodes * B * W);
     for (auto* vector : {&x_, &r_, &p_, &t_, &w_}) vector->resize(nodes * W);
     partial_.resize(order_.interiors.size() + order_.separators.size());
   }
@@ -131,8 +142,6 @@ class SweepCg final : public BlockCg {
   }
 
  private:
-  using Inverse = std::array<double, B*(B + 1) / 2>;  // of the lower factor C of a diagonal block, by rows
-
   int pieces() const { return static_cast<int>(order_.interiors.size()); }
 
   // Sum of work(piece) over all pieces, in order.
@@ -150,57 +159,74 @@ class SweepCg final : public BlockCg {
     return sum;
   }
 
+  // C^-1 of the diagonal blocks; 1 if one of them is not positive definite.
   double invert_diagonal(ConstVector values, const NodeRange& range) {
+    bool positive = true;
     for (int i = range.begin; i < range.end; ++i) {
       const Source& source = source_[static_cast<std::size_t>(i)];
       const double* a = values.data() + source.begin + source.diagonal;
-      std::array<double, B * B> c{};  // the factor, then its inverse
+      double c[B][B], reciprocal[B];
       for (int k = 0; k < B; ++k) {
         double pivot = a[k * source.length + k];
-        for (int m = 0; m < k; ++m) pivot -= c[k * B + m] * c[k * B + m];
-        if (!(pivot > 0)) return 1;
-        c[k * B + k] = std::sqrt(pivot);
+        for (int m = 0; m < k; ++m) pivot -= c[k][m] * c[k][m];
+        positive = positive && pivot > 0;
+        reciprocal[k] = 1 / std::sqrt(pivot);
         for (int r = k + 1; r < B; ++r) {
           double entry = a[k * source.length + r];
-          for (int m = 0; m < k; ++m) entry -= c[r * B + m] * c[k * B + m];
-          c[r * B + k] = entry / c[k * B + k];
+          for (int m = 0; m < k; ++m) entry -= c[r][m] * c[k][m];
+          c[r][k] = entry * reciprocal[k];
         }
       }
-      Inverse& inverse = inverse_[static_cast<std::size_t>(i)];
-      for (int r = 0; r < B; ++r)
-        for (int k = 0; k <= r; ++k) {
-          double entry = r == k ? 1 : 0;
-          for (int m = k; m < r; ++m) entry -= c[r * B + m] * inverse[tri(m, k)];
-          inverse[tri(r, k)] = entry / c[r * B + r];
+      double inverse[B][B];
+      for (int k = 0; k < B; ++k) {
+        inverse[k][k] = reciprocal[k];
+        for (int r = k + 1; r < B; ++r) {
+          double entry = 0;
+          for (int m = k; m < r; ++m) entry -= c[r][m] * inverse[m][k];
+          inverse[r][k] = entry * reciprocal[r];
         }
+      }
+      for (int k = 0; k < B; ++k) {
+        Wide column{};
+        for (int r = k; r < B; ++r) column[r] = inverse[r][k];
+        std::memcpy(&inverse_[at(i * B + k)], &column, sizeof column);
+      }
     }
-    return 0;
+    return positive ? 0 : 1;
   }
 
-  static constexpr std::size_t tri(int r, int k) { return static_cast<std::size_t>(r * (r + 1) / 2 + k); }
+  // Entry (r, k) of C_i^-1.
+  double inverse(int i, int r, int k) const { return inverse_[at(i * B + k) + static_cast<std::size_t>(r)]; }
 
   // L_ij <- C_i^-1 L_ij C_j^-T. By symmetry row r of L_ij is a run of column r of node i.
   double scale_rows(ConstVector values, const NodeRange& range) {
+    const int *column = column_.data(), *offset = offset_.data(), *start = row_start_.data();
+    const double* inverses = inverse_.data();
+    Real* value = value_.data();
     for (int i = range.begin; i < range.end; ++i) {
-      const Source& source = source_[static_cast<std::size_t>(i)];
-      const Inverse& ci = inverse_[static_cast<std::size_t>(i)];
-      for (int k = row_start_[static_cast<std::size_t>(i)]; k < row_start_[static_cast<std::size_t>(i) + 1]; ++k) {
-        const Inverse& cj = inverse_[static_cast<std::size_t>(column_[static_cast<std::size_t>(k)] / W)];
-        const double* a = values.data() + source.begin + offset_[static_cast<std::size_t>(k)];
-        double u[B][B];
-        for (int r = 0; r < B; ++r)
-          for (int c = 0; c < B; ++c) {
-            double sum = 0;
-            for (int m = 0; m <= c; ++m) sum += a[r * source.length + m] * cj[tri(c, m)];
-            u[r][c] = sum;
-          }
-        Real* to = value_.data() + static_cast<std::size_t>(k) * B * B;
-        for (int r = 0; r < B; ++r)
-          for (int c = 0; c < B; ++c) {
-            double sum = 0;
-            for (int m = 0; m <= r; ++m) sum += ci[tri(r, m)] * u[m][c];
-            to[r * B + c] = static_cast<Real>(sum);
-          }
+      const Source source = source_[static_cast<std::size_t>(i)];
+      double ci[B][B];
+      for (int r = 0; r < B; ++r)
+        for (int k = 0; k <= r; ++k) ci[r][k] = inverse(i, r, k);
+      for (int k = start[i], end = start[i + 1]; k < end; ++k) {
+        const double* cj = inverses + static_cast<std::ptrdiff_t>(column[k]) * B;
+        const double* a = values.data() + source.begin + offset[k];
+        Wide u[B];  // rows of L_ij C_j^-T
+        for (int r = 0; r < B; ++r) u[r] = a[r * source.length] * L::load_wide(cj);
+        for (int m = 1; m < B; ++m)
+          for (int r = 0; r < B; ++r) u[r] += a[r * source.length + m] * L::load_wide(cj + m * W);
+        Real* to = value + static_cast<std::ptrdiff_t>(k) * B * B;
+#pragma GCC unroll 3
+        for (int r = 0; r < B; ++r) {
+          Wide row = ci[r][0] * u[0];
+#pragma GCC unroll 2
+          for (int m = 1; m <= r; ++m) row += ci[r][m] * u[m];
+          const V narrow = __builtin_convertvector(row, V);
+          if (r < B - 1 || W == B)
+            L::store(to + r * B, narrow);  // its padding is overwritten by the next row
+          else
+            for (int c = 0; c < B; ++c) to[r * B + c] = narrow[c];
+        }
       }
     }
     return 0;
@@ -276,12 +302,11 @@ class SweepCg final : public BlockCg {
   double start(ConstVector b, double size, const NodeRange& range) {
     Wide sum{};
     const auto rhs = [&](int i) {
-      const Inverse& c = inverse_[static_cast<std::size_t>(i)];
       const double* from = b.data() + order_.node[static_cast<std::size_t>(i)] * B;
       V result{};
       for (int r = 0; r < B; ++r) {
         double entry = 0;
-        for (int m = 0; m <= r; ++m) entry += c[tri(r, m)] * from[m];
+        for (int m = 0; m <= r; ++m) entry += inverse(i, r, m) * from[m];
         result[r] = static_cast<Real>(entry / size);
       }
       return result;
@@ -296,12 +321,11 @@ class SweepCg final : public BlockCg {
 
   double finish(Vector x, double size, const NodeRange& range) {
     for (int i = range.begin; i < range.end; ++i) {
-      const Inverse& c = inverse_[static_cast<std::size_t>(i)];
       double* to = x.data() + order_.node[static_cast<std::size_t>(i)] * B;
       for (int k = 0; k < B; ++k) {
         double entry = 0;
         for (int m = k; m < B; ++m)
-          entry += c[tri(m, k)] * static_cast<double>(x_[at(i) + static_cast<std::size_t>(m)]);
+          entry += inverse(i, m, k) * static_cast<double>(x_[at(i) + static_cast<std::size_t>(m)]);
         to[k] = size * entry;
       }
     }
@@ -356,7 +380,7 @@ class SweepCg final : public BlockCg {
   std::vector<Source> source_;
   std::vector<int> row_start_, column_, offset_;  // the strictly lower blocks by rows; columns times W
   std::vector<Real> value_;
-  std::vector<Inverse> inverse_;
+  std::vector<double> inverse_;  // C^-1 of each node by columns, W numbers each
   std::vector<Real> x_, r_, p_, t_, w_;
   std::vector<double> partial_;
 };

@@ -15,6 +15,7 @@ constexpr double rounding_goal = 4 * epsilon;  // where the default tolerance st
 constexpr double chord_region = 1e-6;          // below, the last factorisation is good enough
 constexpr double quadratic_region = 1e-3;      // below, a full step that shrinks the gradient is Newton's own
 constexpr double armijo = 1e-4;
+constexpr double good_start = 3e-3;  // below, no other start is asked for
 constexpr double resolution = 1e-9;  // differences of the objective below this share of it may be rounding
 constexpr int max_cuts = 40;
 
@@ -96,19 +97,20 @@ NewtonSolver::Point NewtonSolver::evaluate(RootProblem& problem, MinimumProblem*
   return at;
 }
 
-// The problem knows a feasible place; as near as possible to the start that was meant.
-bool NewtonSolver::find_start(MinimumProblem& problem, Vector x, Point& at) {
-  std::copy(x.begin(), x.end(), direction_.begin());
-  if (!problem.feasible_start(x)) return false;
-  for (std::size_t i = 0; i < x.size(); ++i) direction_[i] -= x[i];
-  for (double length : {0.5, 0.25, 0.0}) {
-    for (std::size_t i = 0; i < x.size(); ++i) trial_[i] = x[i] + length * direction_[i];
-    at = evaluate(problem, &problem, trial_, residual_);
-    if (!at.feasible) continue;
+// The start that is given, or the other one that the problem knows if that is lower: with steps much longer than the
+// periods of a body the velocity at the start of a step says little about the step, and may even invert elements.
+NewtonSolver::Point NewtonSolver::find_start(RootProblem& problem, MinimumProblem* minimum, Vector x) {
+  const Point given = evaluate(problem, minimum, x, residual_);
+  if (minimum == nullptr || (given.feasible && given.norm <= good_start * result_.scale)) return given;
+  std::copy(x.begin(), x.end(), trial_.begin());
+  if (!minimum->other_start(trial_)) return given;
+  const Point other = evaluate(problem, minimum, trial_, trial_residual_);
+  if (other.feasible && !(given.feasible && given.value <= other.value)) {
     std::copy(trial_.begin(), trial_.end(), x.begin());
-    return true;
+    residual_.swap(trial_residual_);
+    return other;
   }
-  return false;
+  return evaluate(problem, minimum, x, residual_);
 }
 
 bool NewtonSolver::assemble(RootProblem& problem, MinimumProblem* minimum, ConstVector x, Level level, double shift) {
@@ -261,8 +263,8 @@ const SolveResult& NewtonSolver::iterate(RootProblem& problem, MinimumProblem* m
   };
   const auto small_enough = [&] { return at.norm <= aim.accept * result_.scale; };
 
-  at = evaluate(problem, minimum, x, residual_);
-  if (!at.feasible && !(minimum != nullptr && find_start(*minimum, x, at)))
+  at = find_start(problem, minimum, x);
+  if (!at.feasible)
     return finish(at, false,
                   minimum != nullptr && std::isfinite(max_norm(x)) ? FailureCode::inverted : FailureCode::not_finite);
   for (int iteration = 1; iteration <= options.max_iterations; ++iteration) {

@@ -32,8 +32,8 @@ class MinimumProblem : public RootProblem {
   virtual bool convex_jacobian(ConstVector, Vector) { return false; }
   // A positive definite matrix of the same units as the Hessian, added where that is not positive definite.
   virtual void add_metric(double scale, Vector values) = 0;
-  // Moves x to where evaluate() succeeds, for a start that is not feasible; false if no such place is known.
-  virtual bool feasible_start(Vector) { return false; }
+  // Another start than x, for one that is not feasible or far from the minimum; false if none is known.
+  virtual bool other_start(Vector) { return false; }
 };
 
 struct SolveResult {
@@ -75,7 +75,7 @@ class NewtonSolver {
   void begin(const SolverOptions& options, bool symmetric);
   const SolveResult& iterate(RootProblem& problem, MinimumProblem* minimum, Vector x, const SolverOptions& options);
   Point evaluate(RootProblem& problem, MinimumProblem* minimum, ConstVector x, Vector r);
-  bool find_start(MinimumProblem& problem, Vector x, Point& at);
+  Point find_start(RootProblem& problem, MinimumProblem* minimum, Vector x);
   FailureCode find_direction(RootProblem& problem, MinimumProblem* minimum, ConstVector x, const Point& at,
                              double forcing);
   bool assemble(RootProblem& problem, MinimumProblem* minimum, ConstVector x, Level level, double shift);
