@@ -281,5 +281,88 @@ TEST(Cantilever, LargeDeflectionsAreThoseOfTheElastica) {
   }
 }
 
+// --- motion ---------------------------------------------------------------------------------------------------------
+
+std::string bar_scene(const std::string& body, const std::string& rest) {
+  return "time = { end = 1 }\n[[material]]\nname = 'm'\n" + body +
+         "\n[[constraint]]\nname = 'clamp'\nkind = 'fixed'\nselection = 'bar.x_min'\n" + rest;
+}
+
+// Longitudinal waves in a slender clamped-free bar without lateral contraction: f_k = (2k - 1) c / (4 L).
+TEST(Frequencies, LongitudinalModesOfABar) {
+  const double c = 10, L = 1;  // E = 1e5 Pa, rho = 1000 kg/m^3
+  for (const std::string element : {"tet4", "tet10"})
+    for (const int k : {1, 2}) {
+      const double omega = (2 * k - 1) * M_PI * c / (2 * L);
+      const std::string shape = "sin(" + std::to_string((2 * k - 1) * M_PI / 2) + "*X)";
+      Scene scene = parse_scene(bar_scene(
+          "kind = 'linear'\nyoung = 1e5\npoisson = 0\ndensity = 1000\n[[body]]\nname = 'bar'\nkind = 'solid'\n"
+          "material = 'm'\nmesh = { kind = 'box', size = [1, 0.05, 0.05], cells = [20, 1, 1], element = '" +
+              element + "' }\ninitial.velocity = ['0.01*" + shape + "', '0', '0']",
+          "[integrator]\nkind = 'stormer_verlet'\nstep = 1e-4\n"));
+      const Model model = make_model(scene);
+      State state = initial_state(scene, model);
+      const int tip = select_nearest(*model.bodies().front().mesh, {1, 0, 0}).front();
+      double before = 0, t_before = 0, crossing = 0;
+      int crossings = 0;
+      make_integrator(scene, model)->advance(model, state, 10 / omega, [&](const State& now, const StepReport&) {
+        const double u = now.q[static_cast<std::size_t>(3 * tip)] - 1;
+        if (before * u < 0) {
+          crossing = t_before + (now.t - t_before) * before / (before - u);
+          ++crossings;
+        }
+        before = u;
+        t_before = now.t;
+        return true;
+      });
+      ASSERT_GE(crossings, 2);
+      const double measured = crossings * M_PI / crossing;
+      std::printf("%s, mode %d: omega %.4f rad/s, of the bar %.4f\n", element.c_str(), k, measured, omega);
+      EXPECT_NEAR(measured, omega, 0.004 * omega);
+    }
+}
+
+// Order in time on a mesh, non-linear, with and without strain damping.
+TEST(Orders, InTimeOnASolid) {
+  const auto end_state = [](const std::string& integrator, const std::string& force, double h) {
+    Scene scene = parse_scene(bar_scene(
+        "kind = 'neo_hookean'\nyoung = 2e5\npoisson = 0.4\ndensity = 1000\n[[body]]\nname = 'bar'\nkind = 'solid'\n"
+        "material = 'm'\nmesh = { kind = 'box', size = [1, 0.3, 0.3], cells = [4, 1, 1] }\n"
+        "initial.velocity = ['0', '-4*X*Z', '2*X + 4*X*Y']",
+        force + "[integrator]\nkind = '" + integrator + "'\nstep = " + std::to_string(h) + "\n"));
+    const Model model = make_model(scene);
+    State state = initial_state(scene, model);
+    EXPECT_TRUE(make_integrator(scene, model)->advance(model, state, 0.16).converged);
+    return state.q;
+  };
+  const std::string damping = "[[force]]\nkind = 'strain_damping'\ndamping_time = 0.002\n";
+  const struct {
+    std::string integrator, force;
+    double order;
+  } cases[] = {{"hamilton_pontryagin", "", 2},
+               {"implicit_midpoint", damping, 2},
+               {"stormer_verlet", "", 2},
+               {"stormer_verlet", damping, 1},
+               {"newmark", "", 2},
+               {"implicit_euler", "", 1},
+               {"implicit_euler", damping, 1},
+               {"galerkin", "", 4},
+               {"rk4", "", 4}};
+  for (const auto& one : cases) {
+    const double h = one.force.empty() ? 0.001 : 0.0005;
+    const auto coarse = end_state(one.integrator, one.force, h), fine = end_state(one.integrator, one.force, h / 2),
+               finer = end_state(one.integrator, one.force, h / 4);
+    double first = 0, second = 0;
+    for (std::size_t i = 0; i < fine.size(); ++i) {
+      first = std::max(first, std::abs(coarse[i] - fine[i]));
+      second = std::max(second, std::abs(fine[i] - finer[i]));
+    }
+    const double order = std::log2(first / second);
+    std::printf("%s%s: order %.2f in time\n", one.integrator.c_str(), one.force.empty() ? "" : ", damped", order);
+    EXPECT_NEAR(order, one.order, 0.25) << one.integrator << one.force;
+    EXPECT_GT(second, 1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace livens
