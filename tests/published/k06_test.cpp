@@ -1,4 +1,4 @@
-// K06 on solids: the rod of Figs 2 and 3 (shortened here; the full length is behind LIVENS_FULL), damping that does not
+// K06 on solids: the rod of Figs 2 and 3 (shortened here; the full length is behind LIVENS_LONG), damping that does not
 // depend on the step, the stability limit of every alpha, the free bar at large steps, and the rebound from a floor.
 #include <cmath>
 #include <cstdlib>
@@ -85,7 +85,7 @@ RodRun run_rod(const std::string& file, double end) {
 }
 
 TEST(K06Fig2, TheRodKeepsItsMomentaAndItsEnergyBand) {
-  const bool full = std::getenv("LIVENS_FULL") != nullptr;
+  const bool full = std::getenv("LIVENS_LONG") != nullptr;
   const RodRun rod = run_rod("k06/rod.toml", full ? 8000 : 200);
   std::printf("rod: drifts %.1e and %.1e, energy bands %.3f and %.3f of the start, late change of the mean %.1e\n",
               rod.linear_drift, rod.angular_drift, rod.band_early, rod.band_late,
