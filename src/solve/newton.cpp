@@ -86,14 +86,12 @@ void NewtonSolver::begin(const SolverOptions& options, bool symmetric) {
 NewtonSolver::Point NewtonSolver::evaluate(RootProblem& problem, MinimumProblem* minimum, ConstVector x, Vector r) {
   ++result_.evaluations;
   Point at;
-  double scale = 0;
-  at.feasible = minimum != nullptr ? minimum->evaluate(x, r, scale, at.value) && std::isfinite(at.value)
-                                   : problem.residual(x, r, scale);
-  at.feasible = at.feasible && std::isfinite(scale);
+  at.feasible = minimum != nullptr ? minimum->evaluate(x, r, at.scale, at.value) && std::isfinite(at.value)
+                                   : problem.residual(x, r, at.scale);
+  at.feasible = at.feasible && std::isfinite(at.scale);
   if (!at.feasible) return at;
   at.norm = max_norm(r);
   at.feasible = std::isfinite(at.norm);
-  if (at.feasible) result_.scale = std::max(result_.scale, scale);
   return at;
 }
 
@@ -101,7 +99,7 @@ NewtonSolver::Point NewtonSolver::evaluate(RootProblem& problem, MinimumProblem*
 // periods of a body the velocity at the start of a step says little about the step, and may even invert elements.
 NewtonSolver::Point NewtonSolver::find_start(RootProblem& problem, MinimumProblem* minimum, Vector x) {
   const Point given = evaluate(problem, minimum, x, residual_);
-  if (minimum == nullptr || (given.feasible && given.norm <= good_start * result_.scale)) return given;
+  if (minimum == nullptr || (given.feasible && given.norm <= good_start * given.scale)) return given;
   std::copy(x.begin(), x.end(), trial_.begin());
   if (!minimum->other_start(trial_)) return given;
   const Point other = evaluate(problem, minimum, trial_, trial_residual_);
@@ -180,7 +178,7 @@ FailureCode NewtonSolver::find_direction(RootProblem& problem, MinimumProblem* m
   if (!convex_) {
     assemble(problem, minimum, x, Level::exact, 0);
     if (usable()) return FailureCode::none;
-    if (at.norm <= default_accept * result_.scale) return FailureCode::rounding_floor;
+    if (at.norm <= default_accept * at.scale) return FailureCode::rounding_floor;
   }
   ++result_.convexified;
   convex_ = true;
@@ -198,9 +196,9 @@ FailureCode NewtonSolver::find_direction(RootProblem& problem, MinimumProblem* m
 // SIAM J. Optim. 16 (2005), approximate Wolfe conditions), or the residual.
 bool NewtonSolver::acceptable(bool minimise, const Point& at, const Point& next, double length, double slope) const {
   const bool falls = next.norm <= (1 - armijo * length) * at.norm;
-  if (!minimise || at.norm <= chord_region * result_.scale) return falls;
+  if (!minimise || at.norm <= chord_region * at.scale) return falls;
   if (next.value <= at.value + armijo * length * slope) return true;
-  if (length == 1 && at.norm <= quadratic_region * result_.scale && next.norm <= 0.5 * at.norm) return true;
+  if (length == 1 && at.norm <= quadratic_region * at.scale && next.norm <= 0.5 * at.norm) return true;
   if (std::abs(next.value - at.value) > resolution * std::abs(at.value)) return false;
   const double next_slope = dot(trial_residual_, direction_);
   return next_slope <= (2 * armijo - 1) * slope && next_slope >= 0.9 * slope;
@@ -236,7 +234,7 @@ double NewtonSolver::forcing(const Point& at, const Point& before, double goal) 
   if (!by_cg_) return 0;
   double share = loosest_forcing;
   if (before.norm > 0) share = std::min(share, 0.5 * std::pow(at.norm / before.norm, 1.5));
-  share = std::max(share, 0.2 * goal * result_.scale / at.norm);
+  share = std::max(share, 0.2 * goal * at.scale / at.norm);
   return std::clamp(share, tightest_forcing, loosest_forcing);
 }
 
@@ -244,6 +242,7 @@ const SolveResult& NewtonSolver::finish(const Point& at, bool converged, Failure
   result_.converged = converged;
   result_.code = converged ? FailureCode::none : code;
   result_.residual = at.norm;
+  result_.scale = at.scale;
   const auto worst = std::max_element(residual_.begin(), residual_.end(),
                                       [](double a, double b) { return std::abs(a) < std::abs(b); });
   result_.worst_coordinate = static_cast<int>(worst - residual_.begin());
@@ -261,15 +260,15 @@ const SolveResult& NewtonSolver::iterate(RootProblem& problem, MinimumProblem* m
     at = evaluate(problem, minimum, x, residual_);
     return finish(at, converged, code);
   };
-  const auto small_enough = [&] { return at.norm <= aim.accept * result_.scale; };
+  const auto small_enough = [&] { return at.norm <= aim.accept * at.scale; };
 
   at = find_start(problem, minimum, x);
   if (!at.feasible)
     return finish(at, false,
                   minimum != nullptr && std::isfinite(max_norm(x)) ? FailureCode::inverted : FailureCode::not_finite);
   for (int iteration = 1; iteration <= options.max_iterations; ++iteration) {
-    if (at.norm <= aim.goal * result_.scale) return finish(at, true, FailureCode::none);
-    bool chord = factor_ != nullptr && at.norm <= chord_region * result_.scale;
+    if (at.norm <= aim.goal * at.scale) return finish(at, true, FailureCode::none);
+    bool chord = factor_ != nullptr && at.norm <= chord_region * at.scale;
     for (;;) {
       if (chord) {
         for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] = -residual_[i];
@@ -299,8 +298,8 @@ const SolveResult& NewtonSolver::iterate(RootProblem& problem, MinimumProblem* m
       before = at;
       at = next;
       if (at.norm > 0.25 * before.norm && small_enough()) return finish(at, true, FailureCode::none);  // stalled
-      // The stand-in is left behind once it takes full steps that pay.
-      if (length == 1 && at.norm <= 0.2 * before.norm) convex_ = false;
+      // The stand-in converges linearly only: it is left behind with the first full step.
+      if (length == 1 && at.norm <= before.norm) convex_ = false;
       break;
     }
   }

@@ -63,7 +63,7 @@ class NewtonSolver {
 
  private:
   struct Point {
-    double norm = 0, value = 0;  // largest component of the residual; objective
+    double norm = 0, scale = 0, value = 0;  // largest component of the residual and what it refers to; objective
     bool feasible = false;
   };
   struct Aim {
