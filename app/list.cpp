@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "command.hpp"
+#include "outputs/fields.hpp"
 #include "scene/listing.hpp"
 #include "scene/sections.hpp"
 
@@ -22,6 +23,7 @@ std::string kinds_text() {
          "  contacts     rigid things that bodies touch\n"
          "  probes       quantities that a [[probe]] records\n"
          "  outputs      files that a run writes\n"
+         "  fields       what frames and vtu outputs can hold\n"
          "  sections     all sections of a scene with their keys, as Markdown\n";
 }
 
@@ -32,6 +34,8 @@ int list_kind(const Arguments& arguments) {
     text = kinds_text();
   else if (kind == "section" || kind == "sections")
     text = key_reference_markdown();
+  else if (kind == "field" || kind == "fields")
+    text = arguments.has("--json") ? fields_json() : fields_text();
   else
     text = arguments.has("--json") ? records_json(kind) : records_text(kind);
   std::fputs(text.c_str(), stdout);

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -25,6 +26,7 @@ int flags_of(File::Mode mode) {
   switch (mode) {
     case File::Mode::create: return O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
     case File::Mode::append: return O_WRONLY | O_APPEND | O_CLOEXEC;
+    case File::Mode::update: return O_RDWR | O_CLOEXEC;
     case File::Mode::read: return O_RDONLY | O_CLOEXEC;
     case File::Mode::directory: return O_RDONLY | O_DIRECTORY | O_CLOEXEC;
   }
@@ -37,8 +39,39 @@ fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.
 constexpr const char* own_files[] = {"history.csv",  "state.json",  "report.html", "scene.toml",
                                      "failure.json", "failure.vtu", "summary.json"};
 
+// A folder of frames: its files of the kinds that outputs write, and itself if nothing else is in it.
+void remove_frames(const fs::path& folder, std::error_code& error) {
+  std::vector<fs::path> frames;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const fs::path extension = entry.path().extension();
+    if (extension == ".vtu" || extension == ".obj" || extension == ".ply") frames.push_back(entry.path());
+  }
+  for (const fs::path& path : frames)
+    if (!error) fs::remove(path, error);
+  if (!error && fs::is_empty(folder, error)) fs::remove(folder, error);
+}
+
+// What the outputs of the earlier run wrote, by the list in its summary.
+void remove_outputs(const fs::path& directory, std::error_code& error) {
+  const std::string summary = file_content(directory / "summary.json");
+  const std::size_t begin = summary.find("\"files\": ["), end = summary.find(']', begin);
+  if (begin == std::string::npos || end == std::string::npos) return;
+  for (std::size_t open = summary.find('"', begin + 8); open < end;) {
+    const std::size_t close = summary.find('"', open + 1);
+    const std::string name = summary.substr(open + 1, close - open - 1);
+    const fs::path path = directory / name;
+    const bool is_inside = name.find("..") == std::string::npos && name.find('\\') == std::string::npos;
+    if (is_inside && !name.empty() && name.back() == '/' && fs::is_directory(path.parent_path()))
+      remove_frames(path.parent_path(), error);
+    else if (is_inside && (path.extension() == ".h5" || path.extension() == ".pvd") && !error)
+      fs::remove(path, error);
+    open = summary.find('"', close + 1);
+  }
+}
+
 void remove_own_files(const fs::path& directory) {
   std::error_code error;
+  remove_outputs(directory, error);
   fs::remove_all(directory / "checkpoints", error);
   for (const char* name : own_files)
     if (!error) fs::remove(directory / name, error);
@@ -83,6 +116,30 @@ void File::write(std::string_view bytes) {
     if (written < 0) fail("write");
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
+}
+
+void File::write_at(long offset, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), offset);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("write");
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+    offset += written;
+  }
+}
+
+std::string File::read_at(long offset, std::size_t bytes) const {
+  std::string result(bytes, '\0');
+  std::size_t done = 0;
+  while (done < bytes) {
+    const ssize_t count = ::pread(descriptor_, result.data() + done, bytes - done, offset + static_cast<long>(done));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail("read");
+    if (count == 0) break;
+    done += static_cast<std::size_t>(count);
+  }
+  result.resize(done);
+  return result;
 }
 
 void File::truncate(long bytes) {

@@ -13,13 +13,16 @@ namespace livens {
 // An open file descriptor; writes everything or throws.
 class File {
  public:
-  enum class Mode { create, append, read, directory };
+  enum class Mode { create, append, update, read, directory };
   File(const std::filesystem::path& path, Mode mode);
   File(File&& other) noexcept;
   File& operator=(File&&) = delete;
   ~File();
 
   void write(std::string_view bytes);
+  // By place: for create and update. Reading gives less at the end of the file.
+  void write_at(long offset, std::string_view bytes);
+  std::string read_at(long offset, std::size_t bytes) const;
   void truncate(long bytes);
   void sync();
   long size() const;

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "outputs/image.hpp"
 #include "outputs/plot_parts.hpp"
 #include "report_assets.hpp"
 
@@ -256,12 +257,32 @@ std::string plots_html(const std::vector<Plot>& plots, PlotData& data) {
   return html + "</div>\n";
 }
 
-// A section from top to bottom; pictures belong between the tables and the plots.
+std::string picture_html(const Picture& picture, const std::string& section) {
+  const std::string title = escaped(picture.title), text = escaped(picture.text);
+  return "<figure class=\"card picture\">\n<h3>" + title + "</h3>\n<img width=\"" + std::to_string(picture.width) +
+         "\" height=\"" + std::to_string(picture.height) + "\" alt=\"" + escaped(section) + " at " + title + ", " +
+         text + "\" src=\"data:image/png;base64," + base64(picture.png) + "\">\n<figcaption class=\"note\">" + text +
+         "</figcaption>\n</figure>\n";
+}
+
+std::string pictures_html(const ReportSection& section) {
+  if (section.pictures.empty()) return "";
+  std::string html = "<div class=\"pictures\">\n";
+  for (const Picture& picture : section.pictures) html += picture_html(picture, section.title);
+  html += "</div>\n";
+  if (!section.scale) return html;
+  html += "<p class=\"scale\"><span>" + escaped(section.scale->label) + "</span> <span>" + escaped(section.scale->low) +
+          "</span> <i style=\"background: linear-gradient(to right";
+  for (const std::string& colour : section.scale->colours) html += ", " + escaped(colour);
+  return html + ")\"></i> <span>" + escaped(section.scale->high) + "</span></p>\n";
+}
+
+// A section from top to bottom; pictures stand between the tables and the plots.
 std::string section_html(const ReportSection& section, std::size_t index, PlotData& data) {
   std::string html = "<section class=\"section\" id=\"" + section_id(index) + "\">\n<h2>" + escaped(section.title) +
                      "</h2>\n" + paragraphs_html(section.text) + facts_html(section.facts);
   for (const Table& table : section.tables) html += table_html(table);
-  return html + plots_html(section.plots, data) + "</section>\n";
+  return html + pictures_html(section) + plots_html(section.plots, data) + "</section>\n";
 }
 
 std::string bar_html(const Report& report) {

@@ -36,11 +36,27 @@ struct Fact {
   std::string label, value;
 };
 
+// Stands on light and on dark pages, so it should be transparent where nothing is.
+struct Picture {
+  std::string title, text;  // text: a line below it
+  std::string png;
+  int width = 0, height = 0;  // pixels
+};
+
+// What the colours of a section's pictures mean.
+struct ColourScale {
+  std::string label;
+  std::vector<std::string> colours;  // as #rrggbb, evenly from low to high
+  std::string low, high;
+};
+
 struct ReportSection {
   std::string title, text;
   std::vector<Fact> facts;
   std::vector<Table> tables;
   std::vector<Plot> plots;
+  std::vector<Picture> pictures = {};
+  std::optional<ColourScale> scale = {};
 };
 
 struct Verdict {

@@ -64,13 +64,23 @@ void RunBook::open() {
   }
 }
 
+void RunBook::make_outputs(double t_begin) {
+  const OutputContext context{model_, directory_->path(), plan_.t_end - t_begin, scene_.title()};
+  for (const PlannedOutput& planned : plan_.outputs) {
+    auto output = planned.kind->make(planned.settings, planned.name, context);
+    if (frames_.empty() && planned.kind->name == "frames") frames_ = output->files().front();
+    outputs_.add(planned.kind->name + " " + planned.name, std::move(output));
+  }
+}
+
 void RunBook::begin(State& state, Integrator& integrator) {
   if (!options_.from.empty()) start_from(options_.from, state);
   open();
   recorder_.emplace(model_, plan_.probes, directory_->file("history.csv"), (plan_.t_end - state.t) / 1000,
                     plan_.history_every);
   checkpoints_.emplace(directory_->path(), scene_, plan_.checkpoints_kept);
-  observers_ = {&*recorder_};
+  make_outputs(state.t);
+  observers_ = {&*recorder_, &outputs_};
   observers_.insert(observers_.end(), options_.observers.begin(), options_.observers.end());
   if (options_.resume)
     resume(state, integrator);
@@ -99,6 +109,7 @@ void RunBook::resume(State& state, Integrator& integrator) try {
     if (!differences.empty()) throw Mismatch{fmt::format("{}", fmt::join(differences, ", "))};
     checkpoint.restore(state, integrator, observers_);
     recorder_->resume(state.t);
+    outputs_.resume({model_, state, StepReport{}, integrator});
   });
   const std::string damage =
       found.damage.empty() ? ""
@@ -106,7 +117,7 @@ void RunBook::resume(State& state, Integrator& integrator) try {
   lines_.push_back(
       fmt::format("resumed   {} at step {}, t = {:.6g} s{}", run, integrator.counters().steps, state.t, damage));
   std::error_code ignored;
-  std::filesystem::remove(directory_->file("failure.json"), ignored);
+  for (const char* name : {"failure.json", "failure.vtu"}) std::filesystem::remove(directory_->file(name), ignored);
 } catch (const Mismatch& mismatch) {
   const std::string run = directory_->path().string();
   throw RunError(
@@ -136,6 +147,7 @@ bool RunBook::checkpoint_due(const Sample& sample, Clock::time_point now) {
 
 void RunBook::write_checkpoint(const Sample& sample) {
   recorder_->prepare(sample);
+  outputs_.sync();
   checkpoints_->write(sample, observers_);
   last_checkpoint_ = Clock::now();
 }
@@ -149,6 +161,8 @@ void RunBook::tell_progress(const Sample& sample, Clock::time_point now) {
 
 RunFacts RunBook::facts(const State& state, const Integrator& integrator) const {
   RunFacts facts{scene_, plan_, model_, state, integrator, *recorder_, directory_->path().string()};
+  facts.output_files = outputs_.files();
+  facts.frames = frames_;
   facts.timing.started = started_;
   facts.timing.finished = utc_now();
   facts.timing.wall_time = seconds_since(began_);
@@ -183,7 +197,11 @@ RunResult RunBook::finish(const Sample& sample) {
 // The summary comes last: it says that all others are there.
 void RunBook::write_files(const RunFacts& all) {
   write_state(directory_->file("state.json"), model_, all.state);
-  if (all.failure) write_file(directory_->file("failure.json"), failure_json(*all.failure));
+  if (all.failure) {
+    write_file(directory_->file("failure.json"), failure_json(*all.failure));
+    const std::string vtu = failure_vtu(model_, all.state, all.failure->report.worst_coordinate);
+    if (!vtu.empty()) write_file(directory_->file("failure.vtu"), vtu);
+  }
   write_file(directory_->file("report.html"), report_html(all));
   write_file(directory_->file("summary.json"), summary_json(all));
 }

@@ -11,6 +11,7 @@
 
 #include "outputs/checkpoint.hpp"
 #include "outputs/files.hpp"
+#include "outputs/output_set.hpp"
 #include "outputs/recorder.hpp"
 #include "outputs/run_facts.hpp"
 #include "outputs/run_plan.hpp"
@@ -33,6 +34,7 @@ class RunBook {
   using Clock = std::chrono::steady_clock;
 
   void open();
+  void make_outputs(double t_begin);
   void resume(State& state, Integrator& integrator);
   void start_from(const std::filesystem::path& run, State& state);
   bool checkpoint_due(const Sample& sample, Clock::time_point now);
@@ -49,6 +51,8 @@ class RunBook {
   RunPlan plan_;
   std::optional<RunDirectory> directory_;
   std::optional<Recorder> recorder_;
+  OutputSet outputs_;
+  std::string frames_;  // file of the first recording
   std::optional<CheckpointWriter> checkpoints_;
   std::vector<Observer*> observers_;
   Schedule checkpoint_schedule_;

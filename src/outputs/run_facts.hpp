@@ -7,6 +7,7 @@
 
 #include <livens/run.hpp>
 
+#include "outputs/failure_vtu.hpp"
 #include "outputs/recorder.hpp"
 #include "outputs/run_plan.hpp"
 #include "outputs/verdict.hpp"
@@ -24,7 +25,9 @@ struct Failure {
   long step = 0;
   double t = 0;  // of the last good state
   StepReport report;
-  std::string coordinate;           // with the largest residual
+  std::string coordinate;         // with the largest residual
+  std::optional<NodePlace> node;  // it belongs to
+  std::optional<WorstElement> element;
   std::vector<std::string> advice;  // commands to paste, with the reason in brackets
 };
 
@@ -48,6 +51,8 @@ struct RunFacts {
   Judgement judgement = {};
   std::optional<Failure> failure = {};
   std::vector<Warning> warnings = {};
+  std::vector<std::string> output_files = {};  // besides those of every run; folders end with a slash
+  std::string frames = {};                     // the recording that pictures are made of; "" if there is none
   Timing timing = {};
 };
 

@@ -9,13 +9,22 @@
 #include <livens/scene.hpp>
 
 #include "diagnostics/probes.hpp"
+#include "outputs/output.hpp"
 #include "scene/schema.hpp"
 
 namespace livens {
 
+struct PlannedOutput {
+  const OutputRecord* kind = nullptr;
+  std::string name;
+  Settings settings;
+};
+
 struct RunPlan {
   double t_begin = 0, t_end = 0;
   std::optional<double> history_every;  // s; a thousandth of the run if not given
+  std::vector<PlannedOutput> outputs;   // besides history
+  std::string frames_left_out;          // why there are none though nobody said so; "" if there are
   double checkpoint_every = 0;          // s; 0: never
   long checkpoint_every_steps = 0;      // 0: never
   double checkpoint_every_wall = 300;   // s

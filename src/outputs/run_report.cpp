@@ -8,6 +8,7 @@
 #include <livens/version.hpp>
 
 #include "diagnostics/stiffness.hpp"
+#include "outputs/frame_pictures.hpp"
 #include "outputs/history.hpp"
 #include "outputs/report.hpp"
 #include "outputs/run_facts.hpp"
@@ -33,6 +34,7 @@ class RunReport {
     report.verdict = verdict();
     for (const Warning& warning : facts_.warnings) report.warnings.push_back(warning.message);
     report.facts = main_facts();
+    add_pictures(report);
     for (ReportSection section : {energy_section(), momentum_section(), portrait_section(), probe_section()})
       if (!section.plots.empty() || !section.tables.empty()) report.sections.push_back(std::move(section));
     report.sections.push_back(method_section());
@@ -105,6 +107,17 @@ class RunReport {
                  counters.step_min < counters.step_max ? fmt::format(" (shortest {:.4g} s)", counters.step_min) : "")},
             {"Unknowns", std::to_string(facts_.model.size())},
             {"Wall time", fmt::format("{:.3g} s", facts_.timing.wall_time)}};
+  }
+
+  // A recording that cannot be read is no reason to have no report.
+  void add_pictures(Report& report) const {
+    if (facts_.frames.empty()) return;
+    try {
+      if (auto section = frame_pictures(facts_.model, facts_.directory + "/" + facts_.frames))
+        report.sections.push_back(std::move(*section));
+    } catch (const RunError& error) {
+      report.warnings.push_back(error.what());
+    }
   }
 
   ReportSection energy_section() const {

@@ -126,6 +126,8 @@ std::vector<Warning> warnings_of(const RunFacts& facts) {
   std::vector<Warning> warnings;
   for (const std::string& note : facts.scene.notes) warnings.push_back({"note", note, std::nullopt, 1});
   for (const std::string& note : facts.model.parts().notes) warnings.push_back({"note", note, std::nullopt, 1});
+  if (!facts.plan.frames_left_out.empty())
+    warnings.push_back({"frames_left_out", facts.plan.frames_left_out, std::nullopt, 1});
   const Counters& counters = facts.integrator.counters();
   const double over = facts.state.t - facts.plan.t_end;
   if (facts.status == "done" && over > 1e-6 * counters.step_max)
@@ -155,6 +157,8 @@ Failure failure_of(const RunFacts& facts, const StepReport& report) {
   failure.t = facts.state.t;
   failure.report = report;
   if (report.worst_coordinate >= 0) failure.coordinate = coordinate_name(facts.model, report.worst_coordinate);
+  failure.node = node_of(facts.model, facts.state, report.worst_coordinate);
+  failure.element = worst_element(facts.model, facts.state);
   auto omega = facts.recorder.omega_max();
   if (facts.recorder.every_step() && !is_lost(facts)) omega = omega_max(facts.model, facts.state);
   failure.why = why_of(facts, report, omega);

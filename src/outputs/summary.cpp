@@ -68,13 +68,16 @@ json claims_json(const Claims& claims) {
 
 json model_json(const RunFacts& facts) {
   const Model& model = facts.model;
-  long nodes = 0;
+  long nodes = 0, elements = 0;
   double mass = 0;
-  for (const Body& body : model.bodies()) nodes += body.dimension > 0 ? body.nodes : 0;
+  for (const Body& body : model.bodies()) {
+    nodes += body.dimension > 0 ? body.nodes : 0;
+    elements += body.mesh != nullptr ? body.mesh->elements() : 0;
+  }
   for (const Body& body : model.bodies()) mass += body.mass;
   const auto omega = facts.recorder.omega_max();
   return {{"nodes", nodes},
-          {"elements", 0},
+          {"elements", elements},
           {"unknowns", model.size()},
           {"constraints", model.supported_count()},
           {"redundant", 0},
@@ -86,6 +89,23 @@ json model_json(const RunFacts& facts) {
           {"explicit_step_limit", omega ? number(explicit_step_limit(*omega, facts.plan.damping_time)) : json(nullptr)}};
 }
 
+json element_json(const std::optional<WorstElement>& worst) {
+  if (!worst) return nullptr;
+  return {{"body", worst->body}, {"tag", worst->tag}, {"volume_ratio", number(worst->volume_ratio)}};
+}
+
+json node_json(const std::optional<NodePlace>& node) {
+  if (!node) return nullptr;
+  json position = json::array();
+  for (const double x : node->position) position.push_back(number(x));
+  return {{"body", node->body}, {"tag", node->tag}, {"position", position}};
+}
+
+bool has_solids(const Model& model) {
+  const auto& bodies = model.bodies();
+  return std::any_of(bodies.begin(), bodies.end(), [](const Body& body) { return body.mesh != nullptr; });
+}
+
 json failure_object(const Failure& failure) {
   return {{"code", failure.code},
           {"message", failure.message},
@@ -94,8 +114,8 @@ json failure_object(const Failure& failure) {
           {"t", number(failure.t)},
           {"residual", number(failure.report.residual)},
           {"residual_scale", number(failure.report.residual_scale)},
-          {"element", nullptr},
-          {"node", nullptr},
+          {"element", element_json(failure.element)},
+          {"node", node_json(failure.node)},
           {"coordinate", failure.coordinate.empty() ? json(nullptr) : json(failure.coordinate)},
           {"advice", failure.advice}};
 }
@@ -207,9 +227,11 @@ json columns_json(const Recorder& recorder) {
 
 json files_json(const RunFacts& facts) {
   json files = {"summary.json", "history.csv", "scene.toml"};
+  for (const std::string& file : facts.output_files) files.push_back(file);
   if (facts.status == "running") return files;
   files.insert(files.end(), {"state.json", "report.html"});
   if (facts.failure) files.push_back("failure.json");
+  if (facts.failure && has_solids(facts.model)) files.push_back("failure.vtu");
   return files;
 }
 

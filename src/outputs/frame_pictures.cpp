@@ -1,0 +1,163 @@
+#include "outputs/frame_pictures.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "outputs/fields.hpp"
+#include "outputs/frames_reader.hpp"
+#include "outputs/picture.hpp"
+
+namespace livens {
+namespace {
+
+using Eigen::Vector3d;
+
+constexpr int picture_width = 640;
+
+// A solid, what can be seen of it, and its place in the file.
+struct Shown {
+  const Body* body;
+  const FrameBody* recorded;
+  SurfaceTriangles surface;
+};
+
+std::vector<Shown> shown_bodies(const Model& model, const FramesFile& file) {
+  std::vector<Shown> shown;
+  for (const Body& body : model.bodies())
+    for (const FrameBody& recorded : file.bodies())
+      if (body.mesh != nullptr && recorded.name == body.name && recorded.nodes == body.nodes)
+        shown.push_back({&body, &recorded, surface_triangles(*body.mesh)});
+  return shown;
+}
+
+std::vector<double> coordinates_at(const Model& model, const FramesFile& file, int frame) {
+  std::vector<double> q(static_cast<std::size_t>(model.size()), 0.0);
+  for (const Body& body : model.bodies())
+    for (const FrameBody& recorded : file.bodies())
+      if (body.dimension > 0 && recorded.name == body.name && recorded.nodes == body.nodes) {
+        const auto positions = file.positions(recorded, frame);
+        std::copy(positions.begin(), positions.end(), q.begin() + body.first);
+      }
+  return q;
+}
+
+// The opposite of where things fall: of a load whose forces on all nodes are parallel. Otherwise the normal of a plane
+// that things rest on, or z.
+Vector3d up_of(const Model& model, const std::vector<double>& q, const std::vector<Obstacle>& obstacles) {
+  for (const auto& term : model.parts().terms) {
+    if (model.dimension() != 3 || term->invariance().translations || is_contact(*term)) continue;
+    std::vector<double> gradient(q.size(), 0.0);
+    term->add_gradient(0, q, 1, gradient);
+    Vector3d sum = Vector3d::Zero();
+    double lengths = 0;
+    for (std::size_t i = 0; i + 2 < gradient.size(); i += 3) {
+      const Vector3d g(gradient[i], gradient[i + 1], gradient[i + 2]);
+      sum += g;
+      lengths += g.norm();
+    }
+    if (lengths > 0 && sum.norm() > (1 - 1e-9) * lengths) return sum.normalized();
+  }
+  for (const Obstacle& obstacle : obstacles)
+    if (obstacle.kind == Obstacle::Kind::plane)
+      return Vector3d(obstacle.normal[0], obstacle.normal[1], obstacle.normal[2]).normalized();
+  return Vector3d::UnitZ();
+}
+
+// Means over the elements around each node.
+std::vector<double> at_nodes(const Mesh& mesh, const std::vector<double>& of_elements) {
+  std::vector<double> sum(static_cast<std::size_t>(mesh.nodes()), 0.0), count(sum.size(), 0.0);
+  for (int e = 0; e < mesh.elements(); ++e)
+    for (int a = 0; a < nodes_of(mesh.kind); ++a) {
+      const auto node = static_cast<std::size_t>(mesh.element(e)[a]);
+      sum[node] += of_elements[static_cast<std::size_t>(e)];
+      count[node] += 1;
+    }
+  for (std::size_t a = 0; a < sum.size(); ++a) sum[a] /= std::max(count[a], 1.0);
+  return sum;
+}
+
+std::vector<double> node_values(const Model& model, const Body& body, const std::vector<double>& q, bool by_stress) {
+  BodyFields at(model, body, 0, q, q);
+  if (by_stress) return at_nodes(*body.mesh, field_record("von_mises").values(at));
+  const auto u = field_record("displacement").values(at);
+  const auto d = static_cast<std::size_t>(body.dimension);
+  std::vector<double> lengths(u.size() / d, 0.0);
+  for (std::size_t i = 0; i < u.size(); ++i) lengths[i / d] += u[i] * u[i];
+  for (double& length : lengths) length = std::sqrt(length);
+  return lengths;
+}
+
+PictureBody picture_body(const Shown& shown, const std::vector<double>& q, const std::vector<double>& values,
+                         double largest) {
+  PictureBody picture{&shown.surface, {}, {}};
+  const auto d = static_cast<std::size_t>(shown.body->dimension);
+  for (std::size_t a = 0; a < values.size(); ++a) {
+    Vector3d p = Vector3d::Zero();
+    for (std::size_t k = 0; k < d; ++k)
+      p[static_cast<Eigen::Index>(k)] = q[static_cast<std::size_t>(shown.body->first) + a * d + k];
+    picture.positions.push_back(p);
+    picture.value.push_back(largest > 0 ? static_cast<float>(values[a] / largest) : 0.0f);
+  }
+  return picture;
+}
+
+// 2130000 Pa -> "2.13 MPa"
+std::string with_prefix(double value, const std::string& unit) {
+  static constexpr const char* prefixes[] = {"n", "µ", "m", "", "k", "M", "G"};
+  int k = 3;
+  for (; k < 6 && std::abs(value) >= 1000; ++k) value /= 1000;
+  for (; k > 0 && value != 0 && std::abs(value) < 1; --k) value *= 1000;
+  return fmt::format("{:.3g} {}{}", value, prefixes[k], unit);
+}
+
+std::vector<int> chosen_frames(int frames) {
+  std::vector<int> chosen = {0, (frames - 1) / 2, frames - 1};
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
+}
+
+}  // namespace
+
+std::optional<ReportSection> frame_pictures(const Model& model, const std::filesystem::path& path) {
+  const FramesFile file(path);
+  const std::vector<Shown> shown = shown_bodies(model, file);
+  if (shown.empty() || file.frames() == 0) return std::nullopt;
+  const bool by_stress =
+      std::all_of(shown.begin(), shown.end(), [&](const Shown& each) { return !blocks_of(model, *each.body).empty(); });
+
+  const std::vector<int> frames = chosen_frames(file.frames());
+  std::vector<std::vector<double>> q;
+  std::vector<std::vector<std::vector<double>>> values;  // by frame and body
+  double largest = 0;
+  for (const int frame : frames) {
+    q.push_back(coordinates_at(model, file, frame));
+    values.emplace_back();
+    for (const Shown& each : shown) {
+      values.back().push_back(node_values(model, *each.body, q.back(), by_stress));
+      for (const double value : values.back().back())
+        if (std::isfinite(value)) largest = std::max(largest, value);
+    }
+  }
+
+  const auto& box = file.box();
+  const View view = make_view({box[0], box[1], box[2]}, {box[3], box[4], box[5]}, model.dimension() == 2,
+                              up_of(model, q.front(), file.obstacles()), picture_width);
+  ReportSection section;
+  section.title = "Motion";
+  for (std::size_t f = 0; f < frames.size(); ++f) {
+    std::vector<PictureBody> bodies;
+    for (std::size_t k = 0; k < shown.size(); ++k)
+      bodies.push_back(picture_body(shown[k], q[f], values[f][k], largest));
+    const auto frame = static_cast<std::size_t>(frames[f]);
+    section.pictures.push_back({fmt::format("t = {:.4g} s", file.t()[frame]),
+                                fmt::format("frame {} of {}, step {}", frame + 1, file.frames(), file.steps()[frame]),
+                                png_bytes(render(view, bodies, file.obstacles())), view.width, view.height});
+  }
+  section.scale = {by_stress ? "stress of von Mises" : "displacement", colour_stops(), "0",
+                   with_prefix(largest, by_stress ? "Pa" : "m")};
+  return section;
+}
+
+}  // namespace livens

@@ -1,0 +1,18 @@
+// Pictures as pixels, and as PNG.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace livens {
+
+struct Image {
+  int width = 0, height = 0;
+  std::vector<std::uint8_t> rgba;  // rows from the top, not multiplied by the opacity
+};
+
+std::string png_bytes(const Image& image);
+std::string base64(const std::string& bytes);
+
+}  // namespace livens
