@@ -71,7 +71,7 @@ std::string png_bytes(const Image& image) {
   }
   std::string png = "\x89PNG\r\n\x1a\n";
   add_piece(png, "IHDR", head);
-  add_piece(png, "IDAT", deflated(rows, 9));
+  add_piece(png, "IDAT", deflated(rows));
   add_piece(png, "IEND", "");
   return png;
 }

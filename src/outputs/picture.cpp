@@ -227,7 +227,10 @@ void draw_plane(Raster& raster, const View& view, const Light& light, std::span<
     const double distance = std::min(to_line(u), to_line(v)) / (sample * Raster::samples);
     const auto line =
         static_cast<float>(std::clamp(1.0 - distance, 0.0, 1.0) * std::clamp(spacing / sample / 8, 0.0, 1.0));
-    const float fade = 1 - smooth_step(0.45, 1.0, radius), dark = seen_from > 0 ? 0.42f * shadow.at(u, v) : 0.0f;
+    const double to_border =
+        std::min({px, py, raster.width() - px, raster.height() - py}) / std::min(raster.width(), raster.height());
+    const float fade = (1 - smooth_step(0.45, 1.0, radius)) * smooth_step(0.0, 0.15, to_border),
+                dark = seen_from > 0 ? 0.42f * shadow.at(u, v) : 0.0f;
     const float tint = 0.16f * fade, lines = 0.50f * line * fade;
     const float base = tint + lines * (1 - tint);
     layer.opacity = base + dark * fade * (1 - base);
