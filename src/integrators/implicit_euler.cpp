@@ -75,6 +75,10 @@ class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
     return finite && std::isfinite(objective);
   }
   bool symmetric() const override { return model_->separable() && model_->parts().forces.empty(); }
+  bool other_start(Vector v) override {  // stay
+    std::fill(v.begin(), v.end(), 0.0);
+    return true;
+  }
   bool convex_jacobian(ConstVector v, Vector values) override {
     for (std::size_t i = 0; i < v.size(); ++i) q1_[i] = q0_[i] + h_ * v[i];
     model_->linearisation().add_mass(*model_, 1, values);

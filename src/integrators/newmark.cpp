@@ -38,6 +38,7 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
     model_ = &model;
     t1_ = state.t + h;
     h_ = h;
+    q0_ = state.q;
     const std::size_t n = state.q.size();
     acceleration(state.t, state.q, state.v, a0_);
     ++books.counters.evaluations;
@@ -140,6 +141,11 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
     return std::isfinite(scale) && std::isfinite(objective);
   }
   bool symmetric() const override { return model_->parts().forces.empty(); }
+  // The acceleration that leaves the body where it is, which is feasible.
+  bool other_start(Vector a) override {
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] = (q0_[i] - q_free_[i]) / (beta_ * h_ * h_);
+    return true;
+  }
   bool convex_jacobian(ConstVector a, Vector values) override {
     place(a);
     model_->linearisation().add_mass(*model_, 1, values);
@@ -154,6 +160,7 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
   std::unique_ptr<NewtonSolver> newton_;
   std::vector<double> a0_, a1_, q1_, v1_, p1_, q_free_, v_free_, g_, f_, impulse_, drag_;
   const Model* model_ = nullptr;
+  ConstVector q0_;
   double t1_ = 0, h_ = 0;
 };
 

@@ -123,6 +123,16 @@ bool infeasible(FailureCode code) { return code == FailureCode::not_finite || co
 
 }  // namespace
 
+// The guess may invert an element. The evaluation point of the step before did not: v = -(1 - c)/c v_before is there
+// again, also if the end of that step was inverted. Without a step before, stay.
+bool StraightLineStepper::other_start(Vector v) {
+  const double c = rule_.c.front();
+  if (rule_.c.size() != 1 || c == 0) return false;
+  const double back = step_velocity_.empty() ? 0 : -(1 - c) / c * step_length_ / h_;
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] = back != 0 ? back * step_velocity_[i] : 0;
+  return true;
+}
+
 StepReport StraightLineStepper::implicit_velocity(const Model& model, const State& state, Books books) {
   std::copy(state.v.begin(), state.v.end(), v_.begin());
   if (start_gradient_needed_ && model.separable()) {
@@ -135,14 +145,8 @@ StepReport StraightLineStepper::implicit_velocity(const Model& model, const Stat
     return r;
   };
   const SolveResult* solved = &solve();
-  // The guess may invert an element. The evaluation point of the step before did not: v = -(1 - c)/c v_before is there
-  // again, also if the end of that step was inverted. Without a step before, stay.
-  const double c = rule_.c.front();
-  if (!solved->converged && solved->iterations == 0 && infeasible(solved->code) && rule_.c.size() == 1 && c > 0) {
-    const double back = step_velocity_.empty() ? 0 : -(1 - c) / c * step_length_ / h_;
-    for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = back != 0 ? back * step_velocity_[i] : 0;
+  if (!minimise_ && !solved->converged && solved->iterations == 0 && infeasible(solved->code) && other_start(v_))
     solved = &solve();
-  }
   const SolveResult& result = *solved;
   if (!result.converged) return failed_solve(model, result, t0_, h_, point_.empty() ? q0_ : ConstVector(point_));
   StepReport report;

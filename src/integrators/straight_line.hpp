@@ -60,6 +60,7 @@ class StraightLineStepper final : public Stepper, private MinimumProblem {
   bool convex_jacobian(ConstVector v, Vector values) override;
   void add_jacobian(ConstVector v, Vector values, bool convex);
   bool symmetric() const override { return symmetric_; }
+  bool other_start(Vector v) override;
   void add_metric(double scale, Vector values) override;
 
   QuadratureRule rule_;
