@@ -107,7 +107,7 @@ class ElasticBlock final : public SolidBlock {
   }
 
   void hessian(ConstVector q, double scale, bool convex, MatrixSink& sink) const {
-    const BlockAccess access = sink.blocks(layout_.stencil, Shape<K>::nodes, D);
+    const BlockAccess access = sink.blocks(layout_.stencil, 2, D);
     if (access.values == nullptr) return;
     for_each_chunk(layout_, [&](std::size_t k) {
       const ElementChunk& chunk = layout_.chunks[k];

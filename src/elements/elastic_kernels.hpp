@@ -70,6 +70,7 @@ class ElasticKernels {
                      const BlockAccess& access) const {
     EnergyPoint points[batch_points];
     Pack F[batch_points][D][D];
+    ChunkBlocks<N, D> sums(layout_, chunk);
     for (int first = 0; first < chunk.packs; first += batch) {
       const int packs = std::min(batch, chunk.packs - first);
       prepare(chunk, first, packs, x_local, points, F, convex);
@@ -87,9 +88,10 @@ class ElasticKernels {
           else
             point_hessian<false>(e, F[p * G + g], geometry, scale, convex, g == 0, blocks);
         }
-        add_pair_blocks<N, D>(blocks, layout_.stencil_of.data() + static_cast<std::ptrdiff_t>(pack) * 4, access);
+        sums.add(pack, blocks);
       }
     }
+    sums.finish(access);
   }
 
   // body(pack, weight, point, F) after the first derivatives, for fields.

@@ -108,60 +108,10 @@ std::vector<int> colour_runs(const SolidPart& part, const std::vector<int>& orde
   return colour;
 }
 
-void add_chunk(const SolidPart& part, std::span<const int> members, ElementLayout& layout) {
-  const Mesh& mesh = *part.mesh;
-  const int N = nodes_of(mesh.kind), D = mesh.dimension();
-  ElementChunk chunk;
-  chunk.first_pack = static_cast<int>(layout.element.size()) / 4;
-  chunk.packs = (static_cast<int>(members.size()) + 3) / 4;
-  chunk.first_node = static_cast<int>(layout.chunk_nodes.size());
-  chunk.elements = static_cast<int>(members.size());
-  std::vector<int> nodes;
-  for (const int k : members) {
-    const int* element = mesh.element(part.elements[static_cast<std::size_t>(k)]);
-    nodes.insert(nodes.end(), element, element + N);
-  }
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  chunk.nodes = static_cast<int>(nodes.size());
-  for (const int a : nodes) layout.chunk_nodes.push_back(part.first + a * D);
-
-  std::vector<double> reference;
-  std::vector<std::vector<double>> lanes(4);
-  for (int p = 0; p < chunk.packs; ++p) {
-    int at[4];
-    for (int lane = 0; lane < 4; ++lane) {
-      // Lanes come from the four quarters of the chunk, so that the elements of a pack seldom share a node.
-      const int place = lane * chunk.packs + p;
-      const bool real = place < chunk.elements;
-      at[lane] = members[static_cast<std::size_t>(real ? place : chunk.elements - 1)];
-      layout.element.push_back(real ? at[lane] : -1);
-      layout.stencil_of.push_back(real ? static_cast<int>(layout.stencil.size()) / N : -1);
-      const int e = part.elements[static_cast<std::size_t>(at[lane])];
-      for (int a = 0; a < N && real; ++a) layout.stencil.push_back(part.first + mesh.element(e)[a] * D);
-      reference_gradients(part, e, lanes[static_cast<std::size_t>(lane)]);
-      if (!real) {  // padding weighs nothing
-        const auto each = static_cast<std::size_t>(1 + (N - 1) * D);
-        auto& numbers = lanes[static_cast<std::size_t>(lane)];
-        for (std::size_t g = 0; g < numbers.size(); g += each) numbers[g] = 0;
-      }
-    }
-    for (int a = 0; a < N; ++a)
-      for (int lane = 0; lane < 4; ++lane) {
-        const int node = mesh.element(part.elements[static_cast<std::size_t>(at[lane])])[a];
-        const auto it = std::lower_bound(nodes.begin(), nodes.end(), node);
-        layout.local.push_back(static_cast<std::uint16_t>(it - nodes.begin()));
-      }
-    for (std::size_t i = 0; i < lanes[0].size(); ++i)
-      layout.geometry.push_back(Pack{lanes[0][i], lanes[1][i], lanes[2][i], lanes[3][i]});
-  }
-  layout.largest_chunk = std::max(layout.largest_chunk, chunk.nodes);
-  layout.chunks.push_back(chunk);
-}
-
-}  // namespace
-
-void reference_gradients(const SolidPart& part, int element, std::vector<double>& out) {
+// Weight and reference gradients of one element, point by point: of the nodes after the first, which is that of the
+// smallest number, in the order given. Throws std::invalid_argument if the element is inverted.
+void reference_gradients(const SolidPart& part, int element, const std::vector<std::size_t>& order,
+                         std::vector<double>& out) {
   const Mesh& mesh = *part.mesh;
   const int N = nodes_of(mesh.kind), D = mesh.dimension();
   static const std::vector<std::vector<double>> rules[4] = {
@@ -184,9 +134,82 @@ void reference_gradients(const SolidPart& part, int element, std::vector<double>
     const SmallMatrix b = dr * jacobian.inverse();
     out.push_back(det * simplex / static_cast<double>(points.size()));
     for (int a = 1; a < N; ++a)
-      for (int c = 0; c < D; ++c) out.push_back(b(a, c));
+      for (int c = 0; c < D; ++c) out.push_back(b(static_cast<Eigen::Index>(order[static_cast<std::size_t>(a)]), c));
   }
 }
+
+void add_chunk(const SolidPart& part, std::span<const int> members, ElementLayout& layout) {
+  const Mesh& mesh = *part.mesh;
+  const int N = nodes_of(mesh.kind), D = mesh.dimension();
+  ElementChunk chunk;
+  chunk.first_pack = static_cast<int>(layout.element.size()) / 4;
+  chunk.packs = (static_cast<int>(members.size()) + 3) / 4;
+  chunk.first_node = static_cast<int>(layout.chunk_nodes.size());
+  chunk.elements = static_cast<int>(members.size());
+  std::vector<int> nodes;
+  for (const int k : members) {
+    const int* element = mesh.element(part.elements[static_cast<std::size_t>(k)]);
+    nodes.insert(nodes.end(), element, element + N);
+  }
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  chunk.nodes = static_cast<int>(nodes.size());
+  for (const int a : nodes) layout.chunk_nodes.push_back(part.first + a * D);
+
+  std::vector<std::vector<double>> lanes(4);
+  std::vector<std::size_t> order(static_cast<std::size_t>(N));  // of the nodes of an element
+  // Pairs of nodes of the chunk.
+  std::vector<std::pair<int, int>> pairs;
+  for (const int k : members) {
+    const int* element = mesh.element(part.elements[static_cast<std::size_t>(k)]);
+    for (int a = 0; a < N; ++a)
+      for (int b = 0; b < N; ++b)
+        if (element[a] <= element[b]) pairs.emplace_back(element[a], element[b]);
+  }
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  chunk.first_block = static_cast<int>(layout.stencil.size()) / 2;
+  chunk.blocks = static_cast<int>(pairs.size());
+  for (const auto& [a, b] : pairs) {
+    layout.stencil.push_back(part.first + a * D);
+    layout.stencil.push_back(part.first + b * D);
+  }
+
+  for (int p = 0; p < chunk.packs; ++p) {
+    int nodes_of_lane[4][10];
+    for (int lane = 0; lane < 4; ++lane) {
+      // Lanes come from the four quarters of the chunk, so that the elements of a pack seldom share a node.
+      const int place = lane * chunk.packs + p;
+      const bool real = place < chunk.elements;
+      const int k = members[static_cast<std::size_t>(real ? place : chunk.elements - 1)];
+      layout.element.push_back(real ? k : -1);
+      const int e = part.elements[static_cast<std::size_t>(k)];
+      const int* element = mesh.element(e);
+      std::iota(order.begin(), order.end(), 0);
+      std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return element[a] < element[b]; });
+      for (std::size_t a = 0; a < order.size(); ++a) nodes_of_lane[lane][a] = element[order[a]];
+      auto& numbers = lanes[static_cast<std::size_t>(lane)];
+      reference_gradients(part, e, order, numbers);
+      if (real) continue;
+      const auto each = static_cast<std::size_t>(1 + (N - 1) * D);  // padding weighs nothing
+      for (std::size_t g = 0; g < numbers.size(); g += each) numbers[g] = 0;
+    }
+    const auto place = [](const auto& sorted, const auto& value) {
+      return static_cast<std::uint16_t>(std::lower_bound(sorted.begin(), sorted.end(), value) - sorted.begin());
+    };
+    for (int a = 0; a < N; ++a)
+      for (const auto& lane : nodes_of_lane) layout.local.push_back(place(nodes, lane[a]));
+    for (int b = 0; b < N; ++b)
+      for (int a = 0; a <= b; ++a)
+        for (const auto& lane : nodes_of_lane) layout.block.push_back(place(pairs, std::pair(lane[a], lane[b])));
+    for (std::size_t i = 0; i < lanes[0].size(); ++i)
+      layout.geometry.push_back(Pack{lanes[0][i], lanes[1][i], lanes[2][i], lanes[3][i]});
+  }
+  layout.largest_chunk = std::max(layout.largest_chunk, chunk.nodes);
+  layout.chunks.push_back(chunk);
+}
+
+}  // namespace
 
 ElementLayout make_layout(const SolidPart& part) {
   ElementLayout layout;
@@ -229,10 +252,10 @@ std::vector<double>& chunk_sums(std::size_t chunks) {
   return sums;
 }
 
-double* chunk_buffer(int which, int nodes) {
+double* chunk_buffer(int which, int packs) {
   thread_local std::vector<Pack> buffers[3];
   auto& buffer = buffers[which];
-  if (buffer.size() < static_cast<std::size_t>(nodes)) buffer.resize(static_cast<std::size_t>(nodes));
+  if (buffer.size() < static_cast<std::size_t>(packs)) buffer.resize(static_cast<std::size_t>(packs));
   return reinterpret_cast<double*>(buffer.data());
 }
 

@@ -35,11 +35,13 @@ auto with_kind(ElementKind kind, const Body& body) {
 
 struct ElementChunk {
   int first_pack = 0, packs = 0;
-  int first_node = 0, nodes = 0;  // of chunk_nodes
+  int first_node = 0, nodes = 0;    // of chunk_nodes
+  int first_block = 0, blocks = 0;  // of stencil
   int elements = 0;
 };
 
-// Everything about the elements that does not depend on their kind at compile time.
+// Everything about the elements that does not depend on their kind at compile time. The nodes of an element come in the
+// order of the mesh's numbers: so a pair of nodes that several elements share has the same direction in all of them.
 struct ElementLayout {
   std::vector<ElementChunk> chunks;  // by colour and group
   std::vector<int> group_start;      // chunks of group g: [group_start[g], group_start[g + 1]); one thread has a group
@@ -48,17 +50,15 @@ struct ElementLayout {
   std::vector<std::uint16_t> local;  // pack, node, lane -> node of the chunk
   std::vector<int> element;          // pack, lane -> position in part.elements; -1: padding
   std::vector<Pack> geometry;        // pack, point: weight, gradients of nodes 1 ... n-1
-  std::vector<int> stencil;          // first coordinate of each node, element by element (pack, lane)
-  std::vector<int> stencil_of;       // pack, lane -> stencil; -1: padding
+  // Pairs a <= b of nodes of an element are blocks of the matrix; every chunk sums its own before it adds them.
+  std::vector<std::uint16_t> block;  // pack, pair, lane -> block of the chunk
+  std::vector<int> stencil;          // first coordinates of the two nodes of each block
   int largest_chunk = 0;             // nodes
 };
 ElementLayout make_layout(const SolidPart& part);
 
 // The part without the elements that touch no marked coordinate.
 SolidPart touching(SolidPart part, const std::vector<bool>& marked);
-
-// Reference gradients and weights of one element: weight, then node by node; throws std::invalid_argument if inverted.
-void reference_gradients(const SolidPart& part, int element, std::vector<double>& out);
 
 // One number a chunk, in a buffer of the calling thread.
 std::vector<double>& chunk_sums(std::size_t chunks);
@@ -87,8 +87,8 @@ double sum_over_chunks(const ElementLayout& layout, const Body& body) {
   return total;
 }
 
-// Buffers of a thread for the nodes of one chunk, four doubles a node.
-double* chunk_buffer(int which, int nodes);
+// Buffers of a thread for the nodes (four doubles each) or blocks of one chunk.
+double* chunk_buffer(int which, int packs);
 
 template <int D>
 void gather_nodes(const ElementLayout& layout, const ElementChunk& chunk, ConstVector q, double* local) {
@@ -176,8 +176,8 @@ inline Pack cofactor(const Pack (&F)[2][2], Pack (&c)[2][2]) {
   return F[0][0] * F[1][1] - F[0][1] * F[1][0];
 }
 
-// Adds the blocks of one pack of element matrices. K[k] is the block of nodes (a, b), 1 <= a <= b, in the order of
-// pair_index; those of node 0 follow from the sum over nodes, which is zero.
+// Blocks of one pack of element matrices: those of nodes (a, b), 1 <= a <= b; those of node 0 follow from the sum over
+// nodes, which is zero.
 template <int N, int D>
 struct PairBlocks {
   static constexpr int count = (N - 1) * N / 2;
@@ -185,69 +185,93 @@ struct PairBlocks {
   static constexpr int index(int a, int b) { return (b - 1) * b / 2 + (a - 1); }  // 1 <= a <= b
 };
 
-// The first D lanes are added to v.
-template <int D>
-inline void add_lanes(Pack x, double* v) {
-  using Pair = double __attribute__((vector_size(16), aligned(8)));
-  Pair& first = *reinterpret_cast<Pair*>(v);
-  first += Pair{x[0], x[1]};
-  if constexpr (D == 3) v[2] += x[2];
-}
-
+// The matrix blocks of one chunk, summed in cache: every pair of nodes once, columns one after the other.
 template <int N, int D>
-void add_pair_blocks(const PairBlocks<N, D>& K, const int* stencil_of, const BlockAccess& access) {
-  const auto add = [&](int a, int b, const Pack(&k)[D][D]) {  // rows a, columns b
+class ChunkBlocks {
+ public:
+  static constexpr int pairs = N * (N + 1) / 2;
+  static constexpr int stride = D == 3 ? 12 : 4;                           // doubles a block
+  static constexpr int pair(int a, int b) { return b * (b + 1) / 2 + a; }  // a <= b
+
+  ChunkBlocks(const ElementLayout& layout, const ElementChunk& chunk)
+      : layout_(layout), chunk_(chunk), sums_(chunk_buffer(2, chunk.blocks * stride / 4)) {
+    std::fill(sums_, sums_ + static_cast<std::ptrdiff_t>(chunk.blocks) * stride, 0.0);
+  }
+
+  void add(int pack, const PairBlocks<N, D>& K) {
+    const std::uint16_t* index = layout_.block.data() + static_cast<std::ptrdiff_t>(pack) * 4 * pairs;
+    Pack border[N][D][D], corner[D][D];
     LIVENS_UNROLL
-    for (int c = 0; c < D; ++c) {
-      Pack p0 = k[0][c], p1 = k[1][c], p2 = D == 3 ? k[D - 1][c] : Pack{}, p3 = Pack{};
-      transpose(p0, p1, p2, p3);
-      const Pack lanes[4] = {p0, p1, p2, p3};
+    for (int b = 1; b < N; ++b) LIVENS_UNROLL
+    for (int i = 0; i < D; ++i) LIVENS_UNROLL
+    for (int j = 0; j < D; ++j) border[b][i][j] = Pack{};
+    LIVENS_UNROLL
+    for (int b = 1; b < N; ++b) LIVENS_UNROLL
+    for (int a = 1; a <= b; ++a) {
+      const auto& k = K.block[PairBlocks<N, D>::index(a, b)];
+      add_lanes(index + 4 * pair(a, b), k);
       LIVENS_UNROLL
-      for (int lane = 0; lane < 4; ++lane) {
-        if (stencil_of[lane] < 0) continue;
-        const int* slot = access.slot + 2 * ((static_cast<std::ptrdiff_t>(stencil_of[lane]) * N + a) * N + b);
-        add_lanes<D>(lanes[lane], access.values + slot[0] + static_cast<std::ptrdiff_t>(c) * slot[1]);
+      for (int i = 0; i < D; ++i) LIVENS_UNROLL
+      for (int j = 0; j < D; ++j) {
+        border[b][i][j] -= k[i][j];
+        if (a != b) border[a][i][j] -= k[j][i];
       }
     }
-  };
-  Pack transposed[D][D], border[N][D][D], corner[D][D];
-  LIVENS_UNROLL
-  for (int b = 1; b < N; ++b) LIVENS_UNROLL
-  for (int i = 0; i < D; ++i) LIVENS_UNROLL
-  for (int j = 0; j < D; ++j) border[b][i][j] = Pack{};
-  LIVENS_UNROLL
-  for (int b = 1; b < N; ++b) LIVENS_UNROLL
-  for (int a = 1; a <= b; ++a) {
-    const auto& k = K.block[PairBlocks<N, D>::index(a, b)];
-    add(a, b, k);
     LIVENS_UNROLL
     for (int i = 0; i < D; ++i) LIVENS_UNROLL
-    for (int j = 0; j < D; ++j) {
-      transposed[i][j] = k[j][i];
-      border[b][i][j] -= k[i][j];
-      if (a != b) border[a][i][j] -= k[j][i];
+    for (int j = 0; j < D; ++j) corner[i][j] = Pack{};
+    LIVENS_UNROLL
+    for (int b = 1; b < N; ++b) {
+      add_lanes(index + 4 * pair(0, b), border[b]);
+      LIVENS_UNROLL
+      for (int i = 0; i < D; ++i) LIVENS_UNROLL
+      for (int j = 0; j < D; ++j) corner[i][j] -= border[b][i][j];
     }
-    if (a != b) add(b, a, transposed);
-  }
-  LIVENS_UNROLL
-  for (int i = 0; i < D; ++i) LIVENS_UNROLL
-  for (int j = 0; j < D; ++j) corner[i][j] = Pack{};
-  LIVENS_UNROLL
-  for (int b = 1; b < N; ++b) {
-    add(0, b, border[b]);
+    // Rounding leaves the corner unsymmetric in the last digit.
     LIVENS_UNROLL
     for (int i = 0; i < D; ++i) LIVENS_UNROLL
-    for (int j = 0; j < D; ++j) {
-      transposed[i][j] = border[b][j][i];
-      corner[i][j] -= border[b][i][j];
-    }
-    add(b, 0, transposed);
+    for (int j = 0; j < i; ++j) corner[i][j] = corner[j][i] = 0.5 * (corner[i][j] + corner[j][i]);
+    add_lanes(index + 4 * pair(0, 0), corner);
   }
-  // Rounding leaves the corner unsymmetric in the last digit.
-  LIVENS_UNROLL
-  for (int i = 0; i < D; ++i) LIVENS_UNROLL
-  for (int j = 0; j < i; ++j) corner[i][j] = corner[j][i] = 0.5 * (corner[i][j] + corner[j][i]);
-  add(0, 0, corner);
-}
+
+  // To the matrix: block (a, b), and its transpose at (b, a).
+  void finish(const BlockAccess& access) const {
+    const int* slot =
+        access.slot + 8 * static_cast<std::ptrdiff_t>(chunk_.first_block);  // of (a, a) (a, b) (b, a) (b, b)
+    const int* nodes = layout_.stencil.data() + 2 * static_cast<std::ptrdiff_t>(chunk_.first_block);
+    const double* block = sums_;
+    for (int k = 0; k < chunk_.blocks; ++k, block += stride, slot += 8, nodes += 2) {
+      double* to = access.values + slot[2];
+      LIVENS_UNROLL
+      for (int c = 0; c < D; ++c, to += slot[3]) LIVENS_UNROLL
+      for (int r = 0; r < D; ++r) to[r] += block[c * D + r];
+      if (nodes[0] == nodes[1]) continue;
+      to = access.values + slot[4];
+      LIVENS_UNROLL
+      for (int c = 0; c < D; ++c, to += slot[5]) LIVENS_UNROLL
+      for (int r = 0; r < D; ++r) to[r] += block[r * D + c];
+    }
+  }
+
+ private:
+  void add_lanes(const std::uint16_t* index, const Pack (&k)[D][D]) {
+    LIVENS_UNROLL
+    for (int first = 0; first + 4 <= D * D; first += 4) {
+      const auto entry = [&](int e) { return k[(first + e) % D][(first + e) / D]; };
+      Pack p0 = entry(0), p1 = entry(1), p2 = entry(2), p3 = entry(3);
+      transpose(p0, p1, p2, p3);
+      *reinterpret_cast<Pack*>(sums_ + index[0] * stride + first) += p0;
+      *reinterpret_cast<Pack*>(sums_ + index[1] * stride + first) += p1;
+      *reinterpret_cast<Pack*>(sums_ + index[2] * stride + first) += p2;
+      *reinterpret_cast<Pack*>(sums_ + index[3] * stride + first) += p3;
+    }
+    if constexpr (D == 3) LIVENS_UNROLL
+    for (int lane = 0; lane < 4; ++lane) sums_[index[lane] * stride + 8] += k[D - 1][D - 1][lane];
+  }
+
+  const ElementLayout& layout_;
+  const ElementChunk& chunk_;
+  double* sums_;
+};
 
 }  // namespace livens

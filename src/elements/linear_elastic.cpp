@@ -25,10 +25,11 @@ class LinearBlock final : public SolidBlock {
     return sum(q, scale, g, true);
   }
   void add_hessian(double, ConstVector, double scale, MatrixSink& sink) const override {
-    const BlockAccess access = sink.blocks(layout_.stencil, N, D);
+    const BlockAccess access = sink.blocks(layout_.stencil, 2, D);
     if (access.values == nullptr) return;
     for_each_chunk(layout_, [&](std::size_t k) {
       const ElementChunk& chunk = layout_.chunks[k];
+      ChunkBlocks<N, D> sums(layout_, chunk);
       for (int pack = chunk.first_pack; pack < chunk.first_pack + chunk.packs; ++pack) {
         PairBlocks<N, D> blocks;
         LIVENS_UNROLL
@@ -36,8 +37,9 @@ class LinearBlock final : public SolidBlock {
           const Pack* b = geometry(pack, g);
           linear_blocks<N, D>(b + 1, b[0] * scale, lambda_, mu_, g == 0, blocks);
         }
-        add_pair_blocks<N, D>(blocks, layout_.stencil_of.data() + static_cast<std::ptrdiff_t>(pack) * 4, access);
+        sums.add(pack, blocks);
       }
+      sums.finish(access);
     });
   }
   Invariance invariance() const override { return {true, false}; }
@@ -218,12 +220,13 @@ class StrainDamping final : public Force {
 
   // Its dependence on q is left out: steps that would need it converge linearly instead of quadratically.
   void add_jacobian(double, ConstVector q, ConstVector, double, double by_v, MatrixSink& sink) const override {
-    const BlockAccess access = sink.blocks(layout_.stencil, N, D);
+    const BlockAccess access = sink.blocks(layout_.stencil, 2, D);
     if (access.values == nullptr || by_v == 0) return;
     for_each_chunk(layout_, [&](std::size_t k) {
       const ElementChunk& chunk = layout_.chunks[k];
       double* x_local = chunk_buffer(0, chunk.nodes);
       gather_nodes<D>(layout_, chunk, q, x_local);
+      ChunkBlocks<N, D> sums(layout_, chunk);
       for (int pack = chunk.first_pack; pack < chunk.first_pack + chunk.packs; ++pack) {
         Pack x[N][D], b[(N - 1) * D];
         gather_pack<N, D>(layout_.local.data() + static_cast<std::ptrdiff_t>(pack) * 4 * N, x_local, x);
@@ -233,8 +236,9 @@ class StrainDamping final : public Force {
           const Pack weight = current_gradients(x, geometry(pack, g), b) * (-time_ * by_v);
           linear_blocks<N, D>(b, weight, lambda_, mu_, g == 0, blocks);
         }
-        add_pair_blocks<N, D>(blocks, layout_.stencil_of.data() + static_cast<std::ptrdiff_t>(pack) * 4, access);
+        sums.add(pack, blocks);
       }
+      sums.finish(access);
     });
   }
 
