@@ -1,0 +1,227 @@
+// Explicit steps of linear tetrahedra: the library's element kernels against a plain scalar loop over the elements with
+// the same energy, and two threads against one; in cache and far out of it. All ratios are measured in one run,
+// alternating, best of several rounds.
+//   build/bench/bench_explicit_tets [cells a side, default 7, 14 and 58] [rounds, default 7]
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+#include <tbb/global_control.h>
+
+#include <livens/livens.hpp>
+
+#include "materials/records.hpp"
+#include "mesh/mesh_tools.hpp"
+
+namespace {
+
+constexpr double young = 1e6, poisson = 0.45, density = 1000;
+
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double cpu_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+// What one would write by hand: inverse reference edges and volumes, one loop over elements, kick, drift, kick.
+struct PlainSolid {
+  std::vector<int> tets;        // 4 nodes each
+  std::vector<double> inverse;  // of the matrix of reference edges, 9 each
+  std::vector<double> volume, mass, q, v, g;
+  double lambda = 0, mu = 0;
+
+  explicit PlainSolid(const livens::Mesh& mesh) : tets(mesh.connectivity), mass(mesh.X.size()), g(mesh.X.size()) {
+    mu = young / (2 * (1 + poisson));
+    lambda = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
+    for (int e = 0; e < mesh.elements(); ++e) {
+      const int* n = mesh.element(e);
+      const double* X = mesh.X.data();
+      double D[3][3];
+      for (int a = 0; a < 3; ++a)
+        for (int i = 0; i < 3; ++i) D[i][a] = X[3 * n[a + 1] + i] - X[3 * n[0] + i];
+      double cofactors[3][3];
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+          cofactors[i][j] = D[(i + 1) % 3][(j + 1) % 3] * D[(i + 2) % 3][(j + 2) % 3] -
+                            D[(i + 1) % 3][(j + 2) % 3] * D[(i + 2) % 3][(j + 1) % 3];
+      const double det = D[0][0] * cofactors[0][0] + D[0][1] * cofactors[0][1] + D[0][2] * cofactors[0][2];
+      for (int a = 0; a < 3; ++a)
+        for (int j = 0; j < 3; ++j) inverse.push_back(cofactors[j][a] / det);
+      volume.push_back(det / 6);
+      for (int a = 0; a < 4; ++a)
+        for (int c = 0; c < 3; ++c) mass[static_cast<std::size_t>(3 * n[a] + c)] += density * det / 24;
+    }
+  }
+
+  void gradient(const double* x, double* out) const {
+    std::fill(out, out + g.size(), 0.0);
+    const std::size_t count = volume.size();
+    for (std::size_t e = 0; e < count; ++e) {
+      const int* n = &tets[4 * e];
+      const double* b = &inverse[9 * e];
+      const double *x0 = x + 3 * n[0], *x1 = x + 3 * n[1], *x2 = x + 3 * n[2], *x3 = x + 3 * n[3];
+      double F[3][3];
+      for (int i = 0; i < 3; ++i) {
+        const double d1 = x1[i] - x0[i], d2 = x2[i] - x0[i], d3 = x3[i] - x0[i];
+        for (int j = 0; j < 3; ++j) F[i][j] = d1 * b[j] + d2 * b[3 + j] + d3 * b[6 + j];
+      }
+      double c[3][3];
+      c[0][0] = F[1][1] * F[2][2] - F[1][2] * F[2][1];
+      c[0][1] = F[1][2] * F[2][0] - F[1][0] * F[2][2];
+      c[0][2] = F[1][0] * F[2][1] - F[1][1] * F[2][0];
+      c[1][0] = F[2][1] * F[0][2] - F[2][2] * F[0][1];
+      c[1][1] = F[2][2] * F[0][0] - F[2][0] * F[0][2];
+      c[1][2] = F[2][0] * F[0][1] - F[2][1] * F[0][0];
+      c[2][0] = F[0][1] * F[1][2] - F[0][2] * F[1][1];
+      c[2][1] = F[0][2] * F[1][0] - F[0][0] * F[1][2];
+      c[2][2] = F[0][0] * F[1][1] - F[0][1] * F[1][0];
+      const double J = F[0][0] * c[0][0] + F[0][1] * c[0][1] + F[0][2] * c[0][2];
+      // P = mu F + (lambda ln J - mu)/J cof F
+      const double f = volume[e] * mu, k = volume[e] * (lambda * std::log(J) - mu) / J;
+      double *g0 = out + 3 * n[0], *g1 = out + 3 * n[1], *g2 = out + 3 * n[2], *g3 = out + 3 * n[3];
+      for (int i = 0; i < 3; ++i) {
+        const double P0 = f * F[i][0] + k * c[i][0], P1 = f * F[i][1] + k * c[i][1], P2 = f * F[i][2] + k * c[i][2];
+        const double f1 = P0 * b[0] + P1 * b[1] + P2 * b[2], f2 = P0 * b[3] + P1 * b[4] + P2 * b[5],
+                     f3 = P0 * b[6] + P1 * b[7] + P2 * b[8];
+        g0[i] -= f1 + f2 + f3;
+        g1[i] += f1;
+        g2[i] += f2;
+        g3[i] += f3;
+      }
+    }
+  }
+
+  void steps(int count, double h) {
+    gradient(q.data(), g.data());
+    for (int k = 0; k < count; ++k) {
+      for (std::size_t i = 0; i < q.size(); ++i) {
+        v[i] -= 0.5 * h * g[i] / mass[i];
+        q[i] += h * v[i];
+      }
+      gradient(q.data(), g.data());
+      for (std::size_t i = 0; i < q.size(); ++i) v[i] -= 0.5 * h * g[i] / mass[i];
+    }
+  }
+};
+
+livens::Model make_model(const std::shared_ptr<const livens::Mesh>& mesh, const std::vector<double>& mass) {
+  livens::MaterialConstants constants;
+  constants.moduli.mu = young / (2 * (1 + poisson));
+  constants.moduli.lambda = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
+  livens::SolidPart part;
+  part.name = "cube";
+  part.mesh = mesh;
+  part.elements.resize(static_cast<std::size_t>(mesh->elements()));
+  std::iota(part.elements.begin(), part.elements.end(), 0);
+  livens::ModelParts parts;
+  livens::Body body;
+  body.name = "cube";
+  body.nodes = mesh->nodes();
+  body.dimension = 3;
+  body.reference = mesh->X;
+  body.mesh = mesh;
+  body.mass = density;
+  parts.bodies.push_back(body);
+  parts.mass.diagonal = mass;
+  parts.terms.push_back(livens::neo_hookean_record().make(constants, part));
+  return livens::Model(std::move(parts));
+}
+
+struct Best {
+  double wall = 1e300, cpu = 1e300;
+  void time(const std::function<void()>& body) {
+    const double w = seconds(), c = cpu_seconds();
+    body();
+    wall = std::min(wall, seconds() - w);
+    cpu = std::min(cpu, cpu_seconds() - c);
+  }
+};
+
+bool measure(int cells, int rounds) {
+  livens::BoxSpec spec;
+  spec.cells = {cells, cells, cells};
+  const auto mesh = std::make_shared<livens::Mesh>(livens::box_mesh(spec));
+  const auto tets = static_cast<double>(mesh->elements());
+  PlainSolid plain(*mesh);
+  const livens::Model model = make_model(mesh, plain.mass);
+  const double h = 0.1 / cells / std::sqrt(4 * young / density);
+  const std::size_t n = mesh->X.size();
+  std::vector<double> q(n), v(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    q[i] = mesh->X[i] + 0.05 / cells * std::sin(1.0 + 7.0 * static_cast<double>(i));
+    v[i] = 0.1 * std::sin(3.0 * static_cast<double>(i));
+  }
+  const livens::State start = livens::make_state(model, 0, q, v);
+  const int repeats = std::max(1, static_cast<int>(4e6 / tets)), steps = std::max(4, repeats / 2);
+
+  Best gradient[3], whole[3];
+  std::vector<double> g1(n), g2(n), q1, q2;
+  const auto library_gradient = [&](int threads, std::vector<double>& g, Best& best) {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+    best.time([&] {
+      for (int k = 0; k < repeats; ++k) model.gradient(0, q, g);
+    });
+  };
+  const auto library_steps = [&](int threads, std::vector<double>& end, Best& best) {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+    auto integrator = livens::make_integrator("kind = 'stormer_verlet', step = " + std::to_string(h), model);
+    livens::State state = start;
+    integrator->advance(model, state, 0.5 * std::stod(std::to_string(h)));
+    state = start;
+    best.time([&] { integrator->advance(model, state, (steps - 0.5) * std::stod(std::to_string(h))); });
+    end = state.q;
+  };
+  for (int round = 0; round < rounds; ++round) {
+    gradient[0].time([&] {
+      for (int k = 0; k < repeats; ++k) plain.gradient(q.data(), plain.g.data());
+    });
+    library_gradient(1, g1, gradient[1]);
+    library_gradient(2, g2, gradient[2]);
+    plain.q = q;
+    plain.v = v;
+    whole[0].time([&] { plain.steps(steps, std::stod(std::to_string(h))); });
+    library_steps(1, q1, whole[1]);
+    library_steps(2, q2, whole[2]);
+  }
+  plain.gradient(q.data(), plain.g.data());
+  double largest = 0, difference = 0, drift = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    largest = std::max(largest, std::abs(plain.g[i]));
+    difference = std::max(difference, std::abs(plain.g[i] - g1[i]));
+    drift = std::max(drift, std::abs(q1[i] - plain.q[i]));
+  }
+  const bool same = g1 == g2 && q1 == q2;
+  const auto row = [&](const char* what, const Best(&best)[3], double count) {
+    const double updates = tets * count * 1e-6;
+    std::printf("  %-9s plain %6.1f   livens %6.1f (%.2f x)   2 threads %6.1f (%.2f x)   million tetrahedra a second\n",
+                what, updates / best[0].cpu, updates / best[1].cpu, best[0].cpu / best[1].cpu, updates / best[2].wall,
+                best[1].wall / best[2].wall);
+  };
+  std::printf("%.0f tetrahedra, best of %d rounds of %d gradients and of %d Verlet steps\n", tets, rounds, repeats,
+              steps);
+  row("gradient", gradient, repeats);
+  row("step", whole, steps);
+  std::printf(
+      "  two threads: %s bits; largest difference to the plain loop: force %.1e of the largest, position %.1e m\n",
+      same ? "same" : "DIFFERENT", difference / largest, drift);
+  std::fflush(stdout);
+  return same && difference < 1e-10 * largest && drift < 1e-9;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int rounds = argc > 2 ? std::atoi(argv[2]) : 7;
+  bool good = true;
+  if (argc > 1 && std::atoi(argv[1]) > 0) return measure(std::atoi(argv[1]), rounds) ? 0 : 1;
+  for (const int cells : {7, 14, 58}) good = measure(cells, rounds) && good;
+  return good ? 0 : 1;
+}
