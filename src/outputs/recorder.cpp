@@ -20,7 +20,8 @@ bool has_statistics(const std::string& column) {
                                       "angular_momentum_error"};
   for (const std::string& name : plain)
     if (column == name) return true;
-  for (const char* prefix : {"linear_momentum_", "angular_momentum_", "symmetry.", "symmetry_error.", "contact.", "probe."})
+  for (const char* prefix :
+       {"linear_momentum_", "angular_momentum_", "symmetry.", "symmetry_error.", "contact.", "probe."})
     if (column.rfind(prefix, 0) == 0) return true;
   return false;
 }
@@ -86,6 +87,10 @@ void Recorder::look(const Sample& sample) {
   last_.assign(row.begin(), row.end());
   finite_ = true;
   for (const auto& [column, series] : series_) finite_ = finite_ && !std::isinf(last_[column]);
+  if (std::isnan(last_[quantities_.index("energy")])) {
+    if (undefined_energies_ == 0) first_undefined_ = sample.state.t;
+    ++undefined_energies_;
+  }
   seen_ = step;
 }
 
@@ -113,6 +118,8 @@ void Recorder::visit_memory(MemoryVisitor& visitor) {
   visitor.visit("counted", counted_);
   visitor.visit("written", written_);
   visitor.visit("omega_max", omega_max_);
+  visitor.visit("undefined_energies", undefined_energies_);
+  visitor.visit("first_undefined", first_undefined_);
   schedule_.visit_memory(visitor);
   quantities_.visit_memory(visitor);
   for (auto& [column, series] : series_) series.visit_memory(visitor);

@@ -39,6 +39,9 @@ class Recorder final : public Observer {
   double interval() const { return schedule_.interval(); }
   double t_begin() const { return schedule_.origin(); }
   std::optional<double> omega_max() const;  // at the start, of models that are looked at after every step
+  // Looks at states without an energy, because an element is inverted that its material does not allow to be.
+  long undefined_energies() const { return undefined_energies_; }
+  double first_undefined() const { return first_undefined_; }
   const Quantities& quantities() const { return quantities_; }
   // Of columns that are energies, momenta, symmetries or probes; throws std::out_of_range for others.
   const Series& series(const std::string& column) const { return series_.at(quantities_.index(column)); }
@@ -62,6 +65,8 @@ class Recorder final : public Observer {
   long seen_ = -1, counted_ = -1, written_ = -1;  // last step that was looked at, is in the statistics, is in the file
   long history_bytes_ = 0;
   double omega_max_ = 0;  // 0 if not known
+  long undefined_energies_ = 0;
+  double first_undefined_ = 0;  // s
 };
 
 }  // namespace livens

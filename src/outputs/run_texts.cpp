@@ -136,16 +136,24 @@ std::vector<Warning> warnings_of(const RunFacts& facts) {
          fmt::format("time.end = {:.6g} s lies within a step; steps are never bent, so the run ended at {:.6g} s",
                      facts.plan.t_end, facts.state.t),
          facts.state.t, 1});
+  if (facts.recorder.undefined_energies() > 0)
+    warnings.push_back(
+        {"inverted_end",
+         fmt::format("elements were inverted at the end of steps, first at t = {:.6g} s: implicit steps "
+                     "keep only the points free of inversion where they evaluate the forces. There is no "
+                     "energy at these times; the method is beyond its envelope, a shorter step is not",
+                     facts.recorder.first_undefined()),
+         facts.recorder.first_undefined(), facts.recorder.undefined_energies()});
   if (counters.retries > 0)
     warnings.push_back({"retries", fmt::format("steps that failed were halved {} times", counters.retries),
                         std::nullopt, counters.retries});
   const auto omega = facts.recorder.omega_max();
   const double limit = omega ? explicit_step_limit(*omega, facts.plan.damping_time) : 0;
   if (omega && facts.plan.claims.explicit_steps && counters.step_max > limit)
-    warnings.push_back({"beyond_explicit_limit",
-                        fmt::format("the step {:.4g} s is beyond the explicit limit {:.4g} s at the start",
-                                    counters.step_max, limit),
-                        std::nullopt, 1});
+    warnings.push_back(
+        {"beyond_explicit_limit",
+         fmt::format("the step {:.4g} s is beyond the explicit limit {:.4g} s at the start", counters.step_max, limit),
+         std::nullopt, 1});
   return warnings;
 }
 
