@@ -82,6 +82,7 @@ class NewtonSolver {
   FailureCode solve_linear(bool definite, double forcing);
   Search search_line(RootProblem& problem, MinimumProblem* minimum, ConstVector x, const Point& at, bool single_trial,
                      Point& next, double& length);
+  void expand(MinimumProblem& problem, ConstVector x, const Point& at, double slope, Point& next, double& length);
   bool acceptable(bool minimise, const Point& at, const Point& next, double length, double slope) const;
   double forcing(const Point& at, const Point& before, double goal) const;
   const SolveResult& finish(const Point& at, bool converged, FailureCode code);
