@@ -187,7 +187,7 @@ RunResult RunBook::finish(const Sample& sample) {
   all.exit_code = all.status == "done" ? 0 : all.status == "failed" ? 3 : 130;
   all.warnings = warnings_of(all);
   if (all.status == "failed") all.failure = failure_of(all, sample.report);
-  if (all.status == "done") all.judgement = judge(plan_, model_, *recorder_, sample.integrator.counters().steps);
+  if (all.status == "done") all.judgement = judge(plan_, model_, *recorder_, sample.integrator.counters());
   write_files(all);
   RunResult result{all.exit_code, all.status, all.directory, lines_, summary_json(all)};
   for (const std::string& line : closing_lines(all)) result.lines.push_back(line);

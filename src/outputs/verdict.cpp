@@ -24,14 +24,15 @@ std::string percent(double ratio) {
 
 class Judge {
  public:
-  Judge(const RunPlan& plan, const Model& model, const Recorder& recorder, long steps)
+  Judge(const RunPlan& plan, const Model& model, const Recorder& recorder, const Counters& counters)
       : plan_(plan),
         model_(model),
         recorder_(recorder),
-        tolerance_(exact_tolerance * std::max(1.0, static_cast<double>(steps) / tolerance_steps)) {
-    // A tolerance that the user chose comes back in the momenta, step by step.
-    if (plan.solver.given("tolerance"))
-      tolerance_ = std::max(tolerance_, plan.solver.number("tolerance") * static_cast<double>(steps));
+        tolerance_(exact_tolerance * std::max(1.0, static_cast<double>(counters.steps) / tolerance_steps)) {
+    // What a solve leaves comes back in the angular momentum, step by step; by default that is rounding, but not with
+    // conjugate gradients.
+    if (plan.solver.given("tolerance") || counters.linear_iterations > 0)
+      tolerance_ = std::max(tolerance_, counters.residual_max * static_cast<double>(counters.steps));
   }
 
   Judgement run() {
@@ -139,8 +140,8 @@ double energy_scale(const Recorder& recorder) {
   return std::max(recorder.series("kinetic").max(), potential.max() - potential.min());
 }
 
-Judgement judge(const RunPlan& plan, const Model& model, const Recorder& recorder, long steps) {
-  return Judge(plan, model, recorder, steps).run();
+Judgement judge(const RunPlan& plan, const Model& model, const Recorder& recorder, const Counters& counters) {
+  return Judge(plan, model, recorder, counters).run();
 }
 
 }  // namespace livens

@@ -18,6 +18,6 @@ struct Judgement {
 // What energy errors are compared with: the largest kinetic energy, or the span of the potential if that is larger.
 double energy_scale(const Recorder& recorder);
 
-Judgement judge(const RunPlan& plan, const Model& model, const Recorder& recorder, long steps);
+Judgement judge(const RunPlan& plan, const Model& model, const Recorder& recorder, const Counters& counters);
 
 }  // namespace livens
