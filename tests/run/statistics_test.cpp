@@ -103,7 +103,7 @@ Judgement judged(const std::string& integrator, EnergyClaim claim, const std::st
     recorder.observe({model, now, report, *method});
     return true;
   });
-  return judge(plan, model, recorder, method->counters().steps);
+  return judge(plan, model, recorder, method->counters());
 }
 
 TEST(Verdict, OfASymplecticMethodIsKept) {
