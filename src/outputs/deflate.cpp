@@ -36,7 +36,7 @@ std::string compressed(std::string_view bytes, int level, int strategy) {
 
 }  // namespace
 
-std::string deflated(std::string_view bytes) { return compressed(bytes, 9, Z_DEFAULT_STRATEGY); }
+std::string deflated(std::string_view bytes) { return compressed(bytes, 6, Z_DEFAULT_STRATEGY); }
 
 std::string deflated_fast(std::string_view bytes) { return compressed(bytes, 1, Z_RLE); }
 

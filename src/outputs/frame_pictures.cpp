@@ -14,8 +14,6 @@ namespace {
 
 using Eigen::Vector3d;
 
-constexpr int picture_width = 640;
-
 // A solid, what can be seen of it, and its place in the file.
 struct Shown {
   const Body* body;
@@ -120,7 +118,7 @@ std::vector<int> chosen_frames(int frames) {
 
 }  // namespace
 
-std::optional<ReportSection> frame_pictures(const Model& model, const std::filesystem::path& path) {
+std::optional<ReportSection> frame_pictures(const Model& model, const std::filesystem::path& path, int width) {
   const FramesFile file(path);
   const std::vector<Shown> shown = shown_bodies(model, file);
   if (shown.empty() || file.frames() == 0) return std::nullopt;
@@ -143,7 +141,7 @@ std::optional<ReportSection> frame_pictures(const Model& model, const std::files
 
   const auto& box = file.box();
   const View view = make_view({box[0], box[1], box[2]}, {box[3], box[4], box[5]}, model.dimension() == 2,
-                              up_of(model, q.front(), file.obstacles()), picture_width);
+                              up_of(model, q.front(), file.obstacles()), width);
   ReportSection section;
   section.title = "Motion";
   for (std::size_t f = 0; f < frames.size(); ++f) {
