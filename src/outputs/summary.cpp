@@ -76,17 +76,18 @@ json model_json(const RunFacts& facts) {
   }
   for (const Body& body : model.bodies()) mass += body.mass;
   const auto omega = facts.recorder.omega_max();
-  return {{"nodes", nodes},
-          {"elements", elements},
-          {"unknowns", model.size()},
-          {"constraints", model.supported_count()},
-          {"redundant", 0},
-          {"degrees_of_freedom", model.size() - model.supported_count()},
-          {"mass", model.dimension() > 0 ? number(mass) : json(nullptr)},
-          {"separable", model.separable()},
-          {"forced", model.model_class().forced},
-          {"omega_max", number(omega)},
-          {"explicit_step_limit", omega ? number(explicit_step_limit(*omega, facts.plan.damping_time)) : json(nullptr)}};
+  return {
+      {"nodes", nodes},
+      {"elements", elements},
+      {"unknowns", model.size()},
+      {"constraints", model.supported_count()},
+      {"redundant", 0},
+      {"degrees_of_freedom", model.size() - model.supported_count()},
+      {"mass", model.dimension() > 0 ? number(mass) : json(nullptr)},
+      {"separable", model.separable()},
+      {"forced", model.model_class().forced},
+      {"omega_max", number(omega)},
+      {"explicit_step_limit", omega ? number(explicit_step_limit(*omega, facts.plan.damping_time)) : json(nullptr)}};
 }
 
 json element_json(const std::optional<WorstElement>& worst) {
