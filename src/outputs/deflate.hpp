@@ -9,8 +9,8 @@ namespace livens {
 
 // Both in the zlib format.
 std::string deflated(std::string_view bytes);  // small
-// Fast: repeats of one byte and frequent bytes only. On shuffled floating-point numbers, whose lower bytes are noise,
-// a search for longer repeats costs five times as much and finds none.
+// Fast: repeats of one byte and frequent bytes only. Of shuffled floating-point numbers the lower bytes are noise: a
+// search for longer repeats takes two to five times as long, and saves a tenth at most (regular meshes) or nothing.
 std::string deflated_fast(std::string_view bytes);
 std::uint32_t crc32_of(std::string_view bytes);
 
