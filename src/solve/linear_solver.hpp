@@ -15,10 +15,11 @@ class LinearSolver {
   virtual void solve(Vector x) const = 0;  // x = A^-1 x
 };
 
-// Cholesky for symmetric positive definite matrices, LU for the rest; dense for small systems, sparse for large: Eigen
-// where the factor is thin (chains), MUMPS where it has large fronts.
+// Cholesky for symmetric positive definite matrices, LU for the rest (symmetric: L D L' in its place where that
+// exists); dense for small systems, sparse for large: Eigen where the factor is thin (chains), MUMPS where it has large
+// fronts.
 std::unique_ptr<LinearSolver> make_cholesky(const SparsePattern& pattern);
-std::unique_ptr<LinearSolver> make_lu(const SparsePattern& pattern);
+std::unique_ptr<LinearSolver> make_lu(const SparsePattern& pattern, bool symmetric = false);
 
 // The parts that these choose from, for tests and measurements.
 enum class MatrixKind { positive_definite, symmetric, general };

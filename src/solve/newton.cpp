@@ -130,7 +130,7 @@ bool NewtonSolver::assemble(RootProblem& problem, MinimumProblem* minimum, Const
 }
 
 // direction = -A^-1 residual for the matrix in values_; definite: only if it is positive definite.
-FailureCode NewtonSolver::solve_linear(bool definite, double forcing) {
+FailureCode NewtonSolver::solve_linear(Matrix matrix, double forcing) {
   for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] = -residual_[i];
   factor_ = nullptr;
   if (by_cg_) {
@@ -148,14 +148,16 @@ FailureCode NewtonSolver::solve_linear(bool definite, double forcing) {
     by_cg_ = false;  // a factorisation is cheaper
   }
   ++result_.factorisations;
-  if (definite) {
+  if (matrix == Matrix::definite) {
     if (!cholesky_) cholesky_ = make_cholesky(pattern_);
     if (!cholesky_->factorise(values_)) return FailureCode::indefinite;
     factor_ = cholesky_.get();
   } else {
-    if (!lu_) lu_ = make_lu(pattern_);
-    if (!lu_->factorise(values_)) return FailureCode::singular;
-    factor_ = lu_.get();
+    const bool symmetric = matrix == Matrix::symmetric;
+    auto& solver = symmetric ? indefinite_ : lu_;
+    if (!solver) solver = make_lu(pattern_, symmetric);
+    if (!solver->factorise(values_)) return FailureCode::singular;
+    factor_ = solver.get();
   }
   factor_->solve(direction_);
   return FailureCode::none;
@@ -167,15 +169,15 @@ FailureCode NewtonSolver::find_direction(RootProblem& problem, MinimumProblem* m
     assemble(problem, nullptr, x, Level::exact, 0);
     // A symmetric matrix is tried as a positive definite one, which costs half or less.
     FailureCode code = FailureCode::indefinite;
-    if (problem.symmetric()) code = solve_linear(true, forcing);
+    if (problem.symmetric()) code = solve_linear(Matrix::definite, forcing);
     if (code == FailureCode::none || (by_cg_ && !may_switch_)) return code;
     by_cg_ = false;
-    return solve_linear(false, forcing);
+    return solve_linear(problem.symmetric() ? Matrix::symmetric : Matrix::general, forcing);
   }
   // The Hessian; where it has negative curvature its convex stand-in; and if even that is not positive definite, the
   // metric on top in growing amounts.
   const auto usable = [&] {
-    return solve_linear(true, forcing) == FailureCode::none && dot(direction_, residual_) < 0;
+    return solve_linear(Matrix::definite, forcing) == FailureCode::none && dot(direction_, residual_) < 0;
   };
   if (!convex_) {
     assemble(problem, minimum, x, Level::exact, 0);

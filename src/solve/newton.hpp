@@ -79,7 +79,8 @@ class NewtonSolver {
   FailureCode find_direction(RootProblem& problem, MinimumProblem* minimum, ConstVector x, const Point& at,
                              double forcing);
   bool assemble(RootProblem& problem, MinimumProblem* minimum, ConstVector x, Level level, double shift);
-  FailureCode solve_linear(bool definite, double forcing);
+  enum class Matrix { definite, symmetric, general };
+  FailureCode solve_linear(Matrix matrix, double forcing);
   Search search_line(RootProblem& problem, MinimumProblem* minimum, ConstVector x, const Point& at, bool single_trial,
                      Point& next, double& length);
   void expand(MinimumProblem& problem, ConstVector x, const Point& at, double slope, Point& next, double& length);
@@ -90,7 +91,7 @@ class NewtonSolver {
 
   SparsePattern pattern_;
   mutable int width_ = -1;  // of the levels of the pattern, once asked for
-  std::unique_ptr<LinearSolver> lu_, cholesky_;
+  std::unique_ptr<LinearSolver> lu_, indefinite_, cholesky_;
   std::unique_ptr<BlockCg> cg_;
   const LinearSolver* factor_ = nullptr;  // of the last direction, null if it came from conjugate gradients
   bool by_cg_ = false, may_switch_ = false;

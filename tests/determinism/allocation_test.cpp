@@ -65,5 +65,22 @@ TEST(Allocation, NoExplicitStepOfALatticeAllocates) {
   }
 }
 
+TEST(Allocation, NoImplicitStepByConjugateGradientsAllocates) {
+  const Scene scene = parse_scene(
+      "time = { end = 1 }\nintegrator = { kind = 'implicit_midpoint', step = 0.1 }\nsolver = { linear = 'cg' }\n"
+      "[[body]]\nname = 'lattice'\nkind = 'particles'\nmass = 1.0\n"
+      "layout = { kind = 'triangular_lattice', count = [30, 30], periodic = true }\n"
+      "initial = { random_velocity = 0.1, seed = 1 }\n[[force]]\nkind = 'spring'\nstiffness = 1.0\nquartic = 1.0\n");
+  const Model model = make_model(scene);
+  State state = initial_state(scene, model);
+  auto integrator = make_integrator(scene, model);
+  integrator->advance(model, state, 0.5);
+  const long before = allocations, iterations = integrator->counters().linear_iterations;
+  const StepReport report = integrator->advance(model, state, 2.5);
+  EXPECT_TRUE(report.converged) << report.message;
+  EXPECT_EQ(allocations - before, 0);
+  EXPECT_GT(integrator->counters().linear_iterations, iterations);
+}
+
 }  // namespace
 }  // namespace livens
