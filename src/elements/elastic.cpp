@@ -96,10 +96,11 @@ class ElasticBlock final : public SolidBlock {
       const ElementChunk& chunk = layout_.chunks[k];
       double* x = chunk_buffer(0, chunk.nodes);
       gather_nodes<D>(layout_, chunk, q, x);
-      if (!gradient) return kernels_.chunk(chunk, x, 0, nullptr);
+      const NodesAhead ahead(layout_, k, q.data(), gradient ? g.data() : nullptr);
+      if (!gradient) return kernels_.chunk(chunk, x, 0, nullptr, ahead);
       double* f = chunk_buffer(1, chunk.nodes);
       std::fill(f, f + 4 * chunk.nodes, 0.0);
-      const double energy = kernels_.chunk(chunk, x, scale, f);
+      const double energy = kernels_.chunk(chunk, x, scale, f, ahead);
       scatter_nodes<D>(layout_, chunk, f, g);
       return energy;
     };

@@ -13,6 +13,7 @@
 
 namespace livens {
 
+inline constexpr int points_ahead = 16;  // how far geometry is fetched before its use
 inline constexpr int batch_points = 16;  // quadrature points (packs of) that a material sees at once
 
 template <ElementKind K>
@@ -27,20 +28,23 @@ class ElasticKernels {
   }
 
   // Adds scale * gradient to local (four doubles a node) and returns the energy of the chunk. local may be null.
-  double chunk(const ElementChunk& chunk, const double* x_local, double scale, double* local) const {
+  double chunk(const ElementChunk& chunk, const double* x_local, double scale, double* local,
+               const NodesAhead& ahead) const {
     EnergyPoint points[batch_points];
     Pack F[batch_points][D][D];
     Pack total{};
     for (int first = 0; first < chunk.packs; first += batch) {
       const int packs = std::min(batch, chunk.packs - first);
-      prepare(chunk, first, packs, x_local, points, F);
+      const Pack* stored = geometry_of(chunk, first);
+      ahead.fetch(first / batch, (chunk.packs + batch - 1) / batch);
+      prepare(chunk, first, packs, x_local, stored, points, F);
       energy_.evaluate(points, packs * G, local == nullptr ? 0 : 1);
       for (int p = 0; p < packs; ++p) {
         const int pack = chunk.first_pack + first + p;
         Pack f[N][D];
         LIVENS_UNROLL
         for (int g = 0; g < G; ++g) {
-          const Pack* geometry = layout_.geometry.data() + static_cast<std::ptrdiff_t>(pack * G + g) * each;
+          const Pack* geometry = stored + (p * G + g) * each;
           EnergyPoint& e = points[p * G + g];
           total += geometry[0] * e.w;
           if (local == nullptr) continue;
@@ -48,15 +52,12 @@ class ElasticKernels {
           Pack P[D][D];
           stress(e, F[p * G + g], geometry[0] * scale, P);
           const Pack* b = geometry + 1;
-          if (g == 0) LIVENS_UNROLL
-          for (int i = 0; i < D; ++i) f[0][i] = Pack{};
           LIVENS_UNROLL
           for (int a = 1; a < N; ++a, b += D) LIVENS_UNROLL
           for (int i = 0; i < D; ++i) {
             Pack sum = P[i][0] * b[0] + P[i][1] * b[1];
             if constexpr (D == 3) sum += P[i][2] * b[2];
             f[a][i] = g == 0 ? sum : f[a][i] + sum;
-            f[0][i] -= sum;
           }
         }
         if (local != nullptr)
@@ -73,7 +74,7 @@ class ElasticKernels {
     ChunkBlocks<N, D> sums(layout_, chunk);
     for (int first = 0; first < chunk.packs; first += batch) {
       const int packs = std::min(batch, chunk.packs - first);
-      prepare(chunk, first, packs, x_local, points, F, convex);
+      prepare(chunk, first, packs, x_local, geometry_of(chunk, first), points, F, convex);
       energy_.evaluate(points, packs * G, 2);
       for (int p = 0; p < packs; ++p) {
         const int pack = chunk.first_pack + first + p;
@@ -101,7 +102,7 @@ class ElasticKernels {
     Pack F[batch_points][D][D];
     for (int first = 0; first < chunk.packs; first += batch) {
       const int packs = std::min(batch, chunk.packs - first);
-      prepare(chunk, first, packs, x_local, points, F);
+      prepare(chunk, first, packs, x_local, geometry_of(chunk, first), points, F);
       energy_.evaluate(points, packs * G, 1);
       for (int p = 0; p < packs * G; ++p) {
         const int pack = chunk.first_pack + first + p / G;
@@ -111,15 +112,27 @@ class ElasticKernels {
   }
 
  private:
-  void prepare(const ElementChunk& chunk, int first, int packs, const double* x_local, EnergyPoint* points,
-               Pack (*F)[D][D], bool need_i2 = false) const {
+  const Pack* geometry_of(const ElementChunk& chunk, int first) const {
+    return layout_.geometry.data() + static_cast<std::ptrdiff_t>((chunk.first_pack + first) * G) * each;
+  }
+
+  // The hardware fetches what follows only up to the next page.
+  static void fetch_ahead(const Pack* geometry) {
+    const Pack* next = geometry + points_ahead * each;
+    LIVENS_UNROLL
+    for (int k = 0; k < (each + 1) / 2; ++k) __builtin_prefetch(next + 2 * k);
+  }
+
+  void prepare(const ElementChunk& chunk, int first, int packs, const double* x_local, const Pack* stored,
+               EnergyPoint* points, Pack (*F)[D][D], bool need_i2 = false) const {
     for (int p = 0; p < packs; ++p) {
       const int pack = chunk.first_pack + first + p;
       Pack x[N][D];
       gather_pack<N, D>(layout_.local.data() + static_cast<std::ptrdiff_t>(pack) * 4 * N, x_local, x);
       LIVENS_UNROLL
       for (int g = 0; g < G; ++g) {
-        const Pack* geometry = layout_.geometry.data() + static_cast<std::ptrdiff_t>(pack * G + g) * each;
+        const Pack* geometry = stored + (p * G + g) * each;
+        fetch_ahead(geometry);
         Pack(&f)[D][D] = F[p * G + g];
         deformation<N, D>(x, geometry + 1, f);
         EnergyPoint& e = points[p * G + g];

@@ -198,7 +198,8 @@ void add_chunk(const SolidPart& part, std::span<const int> members, ElementLayou
       return static_cast<std::uint16_t>(std::lower_bound(sorted.begin(), sorted.end(), value) - sorted.begin());
     };
     for (int a = 0; a < N; ++a)
-      for (const auto& lane : nodes_of_lane) layout.local.push_back(place(nodes, lane[a]));
+      for (const auto& lane : nodes_of_lane)
+        layout.local.push_back(static_cast<std::uint16_t>(4 * place(nodes, lane[a])));
     for (int b = 0; b < N; ++b)
       for (int a = 0; a <= b; ++a)
         for (const auto& lane : nodes_of_lane) layout.block.push_back(place(pairs, std::pair(lane[a], lane[b])));

@@ -47,7 +47,7 @@ struct ElementLayout {
   std::vector<int> group_start;      // chunks of group g: [group_start[g], group_start[g + 1]); one thread has a group
   std::vector<int> colour_start;     // groups of colour c
   std::vector<int> chunk_nodes;      // first coordinate of the nodes of each chunk
-  std::vector<std::uint16_t> local;  // pack, node, lane -> node of the chunk
+  std::vector<std::uint16_t> local;  // pack, node, lane -> node of the chunk, times four
   std::vector<int> element;          // pack, lane -> position in part.elements; -1: padding
   std::vector<Pack> geometry;        // pack, point: weight, gradients of nodes 1 ... n-1
   // Pairs a <= b of nodes of an element are blocks of the matrix; every chunk sums its own before it adds them.
@@ -103,6 +103,30 @@ void gather_nodes(const ElementLayout& layout, const ElementChunk& chunk, ConstV
   }
 }
 
+// Fetches the nodes of the next chunk while one is worked on: their runs are too short for the hardware to foresee.
+class NodesAhead {
+ public:
+  NodesAhead() = default;
+  NodesAhead(const ElementLayout& layout, std::size_t chunk, const double* q, const double* g) : q_(q), g_(g) {
+    if (chunk + 1 >= layout.chunks.size()) return;
+    first_ = layout.chunk_nodes.data() + layout.chunks[chunk + 1].first_node;
+    nodes_ = layout.chunks[chunk + 1].nodes;
+  }
+  // Part k of n.
+  void fetch(int k, int n) const {
+    const int last = nodes_ * (k + 1) / n;
+    for (int a = nodes_ * k / n; a < last; ++a) {
+      __builtin_prefetch(q_ + first_[a]);
+      if (g_ != nullptr) __builtin_prefetch(g_ + first_[a], 1);
+    }
+  }
+
+ private:
+  const double *q_ = nullptr, *g_ = nullptr;
+  const int* first_ = nullptr;
+  int nodes_ = 0;
+};
+
 template <int D>
 void scatter_nodes(const ElementLayout& layout, const ElementChunk& chunk, const double* local, Vector g) {
   const int* first = layout.chunk_nodes.data() + chunk.first_node;
@@ -113,31 +137,42 @@ void scatter_nodes(const ElementLayout& layout, const ElementChunk& chunk, const
   }
 }
 
+// Two and two doubles.
+inline Pack load_halves(const double* low, const double* high) {
+  using Half = double __attribute__((vector_size(16)));
+  return __builtin_shufflevector(*reinterpret_cast<const Half*>(low), *reinterpret_cast<const Half*>(high), 0, 1, 2, 3);
+}
+
 // The nodes of one pack: x[a][c].
 template <int N, int D>
 inline void gather_pack(const std::uint16_t* index, const double* local, Pack (&x)[N][D]) {
   LIVENS_UNROLL
   for (int a = 0; a < N; ++a, index += 4) {
-    Pack p0 = load(local + 4 * index[0]), p1 = load(local + 4 * index[1]), p2 = load(local + 4 * index[2]),
-         p3 = load(local + 4 * index[3]);
-    transpose(p0, p1, p2, p3);
-    x[a][0] = p0;
-    x[a][1] = p1;
-    if constexpr (D == 3) x[a][2] = p2;
+    const double *x0 = local + index[0], *x1 = local + index[1], *x2 = local + index[2], *x3 = local + index[3];
+    const Pack even = load_halves(x0, x2), odd = load_halves(x1, x3);
+    x[a][0] = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
+    x[a][1] = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
+    if constexpr (D == 3)
+      x[a][2] = __builtin_shufflevector(load_halves(x0 + 2, x2 + 2), load_halves(x1 + 2, x3 + 2), 0, 4, 2, 6);
   }
 }
 
+// Adds f of the nodes after the first; that of the first is minus their sum.
 template <int N, int D>
 inline void scatter_pack(const std::uint16_t* index, const Pack (&f)[N][D], double* local) {
+  Pack first[4] = {};
   LIVENS_UNROLL
-  for (int a = 0; a < N; ++a, index += 4) {
-    Pack p0 = f[a][0], p1 = f[a][1], p2 = D == 3 ? f[a][D - 1] : Pack{}, p3 = Pack{};
-    transpose(p0, p1, p2, p3);
-    *reinterpret_cast<Pack*>(local + 4 * index[0]) += p0;
-    *reinterpret_cast<Pack*>(local + 4 * index[1]) += p1;
-    *reinterpret_cast<Pack*>(local + 4 * index[2]) += p2;
-    *reinterpret_cast<Pack*>(local + 4 * index[3]) += p3;
+  for (int a = 1; a < N; ++a) {
+    Pack lane[4] = {f[a][0], f[a][1], D == 3 ? f[a][D - 1] : Pack{}, Pack{}};
+    transpose(lane[0], lane[1], lane[2], lane[3]);
+    LIVENS_UNROLL
+    for (int k = 0; k < 4; ++k) {
+      *reinterpret_cast<Pack*>(local + index[4 * a + k]) += lane[k];
+      first[k] += lane[k];
+    }
   }
+  LIVENS_UNROLL
+  for (int k = 0; k < 4; ++k) *reinterpret_cast<Pack*>(local + index[k]) -= first[k];
 }
 
 // F = sum_{a > 0} (x_a - x_0) (x) b_a; gradients of nodes 1 ... in b.
@@ -240,7 +275,13 @@ class ChunkBlocks {
         access.slot + 8 * static_cast<std::ptrdiff_t>(chunk_.first_block);  // of (a, a) (a, b) (b, a) (b, b)
     const int* nodes = layout_.stencil.data() + 2 * static_cast<std::ptrdiff_t>(chunk_.first_block);
     const double* block = sums_;
+    constexpr int far = 8;  // blocks between a fetch and its use
     for (int k = 0; k < chunk_.blocks; ++k, block += stride, slot += 8, nodes += 2) {
+      if (k + far < chunk_.blocks) LIVENS_UNROLL
+      for (int c = 0; c < D; ++c) {
+        __builtin_prefetch(access.values + slot[8 * far + 2] + c * slot[8 * far + 3], 1);
+        __builtin_prefetch(access.values + slot[8 * far + 4] + c * slot[8 * far + 5], 1);
+      }
       double* to = access.values + slot[2];
       LIVENS_UNROLL
       for (int c = 0; c < D; ++c, to += slot[3]) LIVENS_UNROLL

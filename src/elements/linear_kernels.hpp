@@ -41,18 +41,15 @@ inline void linear_blocks(const Pack* b, Pack weight, double lambda, double mu, 
   }
 }
 
-// f_a = sum over points of s b_a for a > 0, f_0 minus their sum.
+// f_a = sum over points of s b_a for a > 0.
 template <int N, int D>
 inline void spread_stress(const Pack (&s)[D][D], const Pack* b, bool first, Pack (&f)[N][D]) {
-  if (first) LIVENS_UNROLL
-  for (int i = 0; i < D; ++i) f[0][i] = Pack{};
   LIVENS_UNROLL
   for (int a = 1; a < N; ++a, b += D) LIVENS_UNROLL
   for (int i = 0; i < D; ++i) {
     Pack sum = s[i][0] * b[0] + s[i][1] * b[1];
     if constexpr (D == 3) sum += s[i][2] * b[2];
     f[a][i] = first ? sum : f[a][i] + sum;
-    f[0][i] -= sum;
   }
 }
 
