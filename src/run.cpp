@@ -1,4 +1,5 @@
 // The core loop: a scene becomes a model, an integrator advances its state, observers write what they see.
+#include <algorithm>
 #include <optional>
 
 #include <tbb/global_control.h>
@@ -9,6 +10,8 @@
 
 namespace livens {
 namespace {
+
+constexpr double least_part = 1e-9;  // of a run, between two looks
 
 using ThreadLimit = std::optional<tbb::global_control>;
 
@@ -30,7 +33,16 @@ RunResult run(const Scene& scene, const RunOptions& options) {
   const auto on_step = [&](const State& now, const StepReport& report) {
     return book.observe({model, now, report, *integrator});
   };
-  const StepReport report = integrator->advance(model, state, book.t_end(), on_step);
+  StepReport report;
+  if (!integrator->continuous()) {
+    report = integrator->advance(model, state, book.t_end(), on_step);
+  } else {  // read at exactly the times that somebody asks for
+    const double least = least_part * (book.t_end() - state.t);
+    while (state.t < book.t_end()) {
+      report = integrator->advance(model, state, std::min(book.t_end(), std::max(book.next_time(), state.t + least)));
+      if (!report.converged || !on_step(state, report)) break;
+    }
+  }
   return book.finish({model, state, report, *integrator});
 }
 

@@ -213,6 +213,9 @@ class SnesSolver final : public PetscSolver {
     check(PCSetType(pc, cg_icc ? PCICC : PCILU));
     check(KSPSetTolerances(ksp, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, 2000));
     check(SNESKSPSetUseEW(snes_, eisenstat_walker ? PETSC_TRUE : PETSC_FALSE));
+    // Conjugate gradients end at negative curvature; what they have by then is taken as the direction, instead of
+    // giving up the step as is the default.
+    check(SNESSetMaxLinearSolveFailures(snes_, PETSC_MAX_INT));
   }
   ~SnesSolver() override { SNESDestroy(&snes_); }
 

@@ -40,6 +40,43 @@ struct Invariance {
   bool rotations = false;
 };
 
+// A potential that is a sum over stencils of a few nodes, each to be had alone: for methods that give every stencil its
+// own clock. Positions and gradients come as four numbers a node: its coordinates, filled up with zeros.
+class Stencils {
+ public:
+  // nodes: the first coordinates of the nodes, `per_stencil` a stencil.
+  Stencils(std::vector<int> nodes, int per_stencil) : nodes_(std::move(nodes)), per_stencil_(per_stencil) {}
+  virtual ~Stencils() = default;
+  int count() const { return static_cast<int>(nodes_.size()) / per_stencil_; }
+  int per_stencil() const { return per_stencil_; }
+  std::span<const int> nodes(int k) const {
+    return {nodes_.data() + static_cast<std::ptrdiff_t>(k) * per_stencil_, static_cast<std::size_t>(per_stencil_)};
+  }
+
+  // g = dW_k/dx, all of it; returns W_k, which is not finite where there is none. x and g are aligned to 32 bytes.
+  virtual double evaluate(int k, const double* x, double* g) const = 0;
+  // Inradius of the shape x over the speed of dilatational waves [L04 (59)]; 0 for stencils without an inside.
+  virtual double courant_time(int /*k*/, const double* /*x*/) const { return 0; }
+  // Largest second derivative where the shape at the start does not show it (contact that has not begun), N/m.
+  virtual double stiffness(int /*k*/) const { return 0; }
+  // The part of the mass of its node a that stencil k brings; 0: all stencils at a node have equal parts.
+  virtual double mass(int /*k*/, int /*a*/) const { return 0; }
+
+ private:
+  std::vector<int> nodes_;
+  int per_stencil_;
+};
+
+// Damping that is local to stencils: each resists what its own nodes moved.
+class DampingStencils {
+ public:
+  virtual ~DampingStencils() = default;
+  // The stencils of that potential are damped, with the same numbers.
+  virtual bool belongs_to(const Stencils& stencils) const = 0;
+  // g += C_k(x) moved: the impulse against a displacement, with the sign of a gradient.
+  virtual void add_impulse(int k, const double* x, const double* moved, double* g) const = 0;
+};
+
 // A potential W(t, q); the force is -dW/dq.
 class EnergyTerm {
  public:
@@ -72,6 +109,10 @@ class EnergyTerm {
   // The same potential without the elements that touch none of the marked coordinates: cheap reactions of supports.
   // Null: take the whole term.
   virtual std::shared_ptr<const EnergyTerm> restricted(const std::vector<bool>& /*marked*/) const { return nullptr; }
+  // The potential as a sum over stencils; null if it is none.
+  virtual std::shared_ptr<const Stencils> stencils() const { return nullptr; }
+  // If W = -f.q + constant with constant f: adds f and returns true.
+  virtual bool add_constant_load(Vector /*f*/) const { return false; }
 
  private:
   std::string name_;
@@ -127,6 +168,8 @@ class Force {
   virtual bool add_constant_drag(Vector) const { return false; }
   virtual bool depends_on_velocity() const { return true; }
   virtual Invariance invariance() const { return {}; }
+  // The damping as a sum over stencils; null if it is none.
+  virtual std::shared_ptr<const DampingStencils> stencils() const { return nullptr; }
   // Placement for explicit and for implicit variational steps.
   virtual Placement placement(bool /*explicit_step*/) const { return Placement::symmetric; }
   // Whether f(t, q, v) = -C(t, q) v with C symmetric and not negative, so that F- may enter the Lilyan as a potential.

@@ -82,6 +82,15 @@ class MemoryVisitor {
   virtual void visit(const char* name, std::vector<double>& values) = 0;
 };
 
+// How much asynchronous stepping saves and costs [L04 (60)-(63)].
+struct AsynchronousFacts {
+  long stencils = 0, updates = 0;            // elements, springs, contacts; activations of all
+  long least_updates = 0, most_updates = 0;  // of one stencil
+  double ideal_speedup = 1;                  // updates if all had gone as often as the most frequent one, over updates
+  double attained_speedup = 1;               // the same in time, against updates one by one without a queue
+  double update_time = 0, queue_time = 0;    // s: C_EU, and C_PQ of a pop and push
+};
+
 class Integrator {
  public:
   virtual ~Integrator() = default;
@@ -92,6 +101,13 @@ class Integrator {
   // Takes whole steps until state.t has reached t_end (to round-off). On failure the state is that of the last good
   // step and the report says why. Steps are never bent to hit t_end.
   virtual StepReport advance(const Model& model, State& state, double t_end, const OnStep& on_step = {}) = 0;
+
+  // Whether advance reaches exactly the time asked for, any time: there are no steps of the whole.
+  virtual bool continuous() const { return false; }
+  // Of asynchronous methods; measures for some hundredths of a second.
+  virtual std::optional<AsynchronousFacts> asynchronous() const { return std::nullopt; }
+  // Activations of each stencil of a term, of asynchronous methods; empty for others.
+  virtual std::vector<long> stencil_updates(const EnergyTerm&) const { return {}; }
 
   // -D3 Ld of the last step, for variational methods.
   virtual std::optional<double> discrete_energy(const Model&, const State&) { return std::nullopt; }

@@ -86,7 +86,7 @@ void add_blocks(const Materials& materials, const Settings& settings, SolidBody&
   for (const auto& material : materials) {
     if (std::find(done.begin(), done.end(), material.get()) != done.end()) continue;
     done.push_back(material.get());
-    SolidPart part{body.name, solid.mesh, body.first, {}, solid.thickness};
+    SolidPart part{body.name, solid.mesh, body.first, {}, solid.thickness, material->density};
     for (int e = 0; e < solid.mesh->elements(); ++e)
       if (materials[at(solid.mesh->region[at(e)])] == material) part.elements.push_back(e);
     if (part.elements.empty()) continue;

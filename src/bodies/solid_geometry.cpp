@@ -29,13 +29,6 @@ double mass_entry(ElementKind kind, int a, int b) {
   return (meet ? 16 : 8) * unit;
 }
 
-// Diagonal of the consistent matrix, scaled so that its sum is 1. Triangle 1/19 and 16/57, tetrahedron 1/36 and 4/27.
-double lumped_entry(ElementKind kind, int a) {
-  double sum = 0;
-  for (int b = 0; b < nodes_of(kind); ++b) sum += mass_entry(kind, b, b);
-  return mass_entry(kind, a, a) / sum;
-}
-
 void merge_entries(std::vector<MassEntry>& entries) {
   std::sort(entries.begin(), entries.end(), [](const MassEntry& a, const MassEntry& b) {
     return a.row != b.row ? a.row < b.row : a.column < b.column;
@@ -128,7 +121,7 @@ SolidMass solid_mass(const Mesh& mesh, const std::vector<double>& density, doubl
     const double m = density[at(mesh.region[at(e)])] * thickness * element_volume(mesh, e, mesh.X.data());
     mass.total += m;
     for (int a = 0; a < n; ++a) {
-      mass.diagonal[at(node[a])] += m * (consistent ? mass_entry(mesh.kind, a, a) : lumped_entry(mesh.kind, a));
+      mass.diagonal[at(node[a])] += m * (consistent ? mass_entry(mesh.kind, a, a) : lumped_share(mesh.kind, a));
       for (int b = 0; consistent && b < n; ++b)
         if (a != b) mass.off_diagonal.push_back({node[a], node[b], m * mass_entry(mesh.kind, a, b)});
     }

@@ -7,6 +7,7 @@
 #include <Eigen/Dense>
 
 #include "elements/elastic_kernels.hpp"
+#include "elements/element_stencils.hpp"
 
 namespace livens {
 namespace {
@@ -86,6 +87,9 @@ class ElasticBlock final : public SolidBlock {
   }
 
   bool survives_inversion() const override { return energy_->survives_inversion(); }
+  std::shared_ptr<const Stencils> stencils() const override {
+    return make_elastic_stencils(part(), energy_, lambda_, mu_);
+  }
   std::shared_ptr<Force> make_damping(const std::string& name, double time, bool published) const override {
     return make_strain_damping(part(), name, time, lambda_, mu_, published);
   }

@@ -8,6 +8,7 @@
 // In plane strain I2 = J^2 + I1 - 1 is folded into the derivatives by I1 and J.
 #pragma once
 
+#include "elements/elastic_point.hpp"
 #include "elements/element_block.hpp"
 #include "elements/strain_energy.hpp"
 
@@ -50,7 +51,7 @@ class ElasticKernels {
           if (local == nullptr) continue;
           if (D == 2 && energy_.uses_i2()) fold(e, 1);
           Pack P[D][D];
-          stress(e, F[p * G + g], geometry[0] * scale, P);
+          piola_stress(e, F[p * G + g], geometry[0] * scale, i2_, P);
           const Pack* b = geometry + 1;
           LIVENS_UNROLL
           for (int a = 1; a < N; ++a, b += D) LIVENS_UNROLL
@@ -135,69 +136,8 @@ class ElasticKernels {
         fetch_ahead(geometry);
         Pack(&f)[D][D] = F[p * G + g];
         deformation<N, D>(x, geometry + 1, f);
-        EnergyPoint& e = points[p * G + g];
-        Pack c[D][D];
-        e.j = cofactor(f, c);
-        Pack i1 = D == 2 ? broadcast(1) : Pack{};
-        LIVENS_UNROLL
-        for (int i = 0; i < D; ++i) LIVENS_UNROLL
-        for (int j = 0; j < D; ++j) i1 += f[i][j] * f[i][j];
-        e.i1 = i1;
-        if (D == 2)
-          e.i2 = e.j * e.j + i1 - 1.0;
-        else if (i2_ || need_i2) {  // I2 = |cof F|^2
-          e.i2 = Pack{};
-          LIVENS_UNROLL
-          for (int i = 0; i < D; ++i) LIVENS_UNROLL
-          for (int j = 0; j < D; ++j) e.i2 += c[i][j] * c[i][j];
-        }
+        invariants(f, i2_ || need_i2, points[p * G + g]);
       }
-    }
-  }
-
-  // I2 = J^2 + I1 - 1
-  static void fold(EnergyPoint& e, int order) {
-    if (order > 1) {
-      e.w11 += 2 * e.w12 + e.w22;
-      e.w1j += e.w2j + 2 * e.j * (e.w12 + e.w22);
-      e.wjj += 4 * e.j * e.w2j + 4 * e.j * e.j * e.w22 + 2 * e.w2;
-    }
-    e.w1 += e.w2;
-    e.wj += 2 * e.j * e.w2;
-  }
-
-  void stress(const EnergyPoint& e, const Pack (&F)[D][D], Pack weight, Pack (&P)[D][D]) const {
-    Pack c[D][D];
-    cofactor(F, c);
-    const Pack a = 2 * weight * e.w1, b = weight * e.wj;
-    LIVENS_UNROLL
-    for (int i = 0; i < D; ++i) LIVENS_UNROLL
-    for (int j = 0; j < D; ++j) P[i][j] = a * F[i][j] + b * c[i][j];
-    if (!i2_) return;
-    Pack S[D][D];
-    second_stress(e, F, S);
-    const Pack s = 2 * weight * e.w2;
-    LIVENS_UNROLL
-    for (int i = 0; i < D; ++i) LIVENS_UNROLL
-    for (int j = 0; j < D; ++j) P[i][j] += s * S[i][j];
-  }
-
-  // I1 F - F C
-  static void second_stress(const EnergyPoint& e, const Pack (&F)[D][D], Pack (&S)[D][D]) {
-    Pack C[D][D];
-    LIVENS_UNROLL
-    for (int i = 0; i < D; ++i) LIVENS_UNROLL
-    for (int j = 0; j < D; ++j) {
-      C[i][j] = Pack{};
-      LIVENS_UNROLL
-      for (int k = 0; k < D; ++k) C[i][j] += F[k][i] * F[k][j];
-    }
-    LIVENS_UNROLL
-    for (int i = 0; i < D; ++i) LIVENS_UNROLL
-    for (int j = 0; j < D; ++j) {
-      S[i][j] = e.i1 * F[i][j];
-      LIVENS_UNROLL
-      for (int k = 0; k < D; ++k) S[i][j] -= F[i][k] * C[k][j];
     }
   }
 

@@ -108,8 +108,8 @@ std::vector<int> colour_runs(const SolidPart& part, const std::vector<int>& orde
   return colour;
 }
 
-// Weight and reference gradients of one element, point by point: of the nodes after the first, which is that of the
-// smallest number, in the order given. Throws std::invalid_argument if the element is inverted.
+}  // namespace
+
 void reference_gradients(const SolidPart& part, int element, const std::vector<std::size_t>& order,
                          std::vector<double>& out) {
   const Mesh& mesh = *part.mesh;
@@ -137,6 +137,8 @@ void reference_gradients(const SolidPart& part, int element, const std::vector<s
       for (int c = 0; c < D; ++c) out.push_back(b(static_cast<Eigen::Index>(order[static_cast<std::size_t>(a)]), c));
   }
 }
+
+namespace {
 
 void add_chunk(const SolidPart& part, std::span<const int> members, ElementLayout& layout) {
   const Mesh& mesh = *part.mesh;

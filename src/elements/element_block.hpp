@@ -57,6 +57,11 @@ struct ElementLayout {
 };
 ElementLayout make_layout(const SolidPart& part);
 
+// Weight and reference gradients of one element, point by point: of the nodes after the first, in the order given.
+// Throws std::invalid_argument if the element is inverted.
+void reference_gradients(const SolidPart& part, int element, const std::vector<std::size_t>& order,
+                         std::vector<double>& out);
+
 // The part without the elements that touch no marked coordinate.
 SolidPart touching(SolidPart part, const std::vector<bool>& marked);
 

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "elements/current_gradients.hpp"
 #include "elements/elastic.hpp"
+#include "elements/element_stencils.hpp"
 #include "elements/linear_kernels.hpp"
 
 namespace livens {
@@ -101,6 +103,7 @@ class LinearBlock final : public SolidBlock {
   }
 
   bool survives_inversion() const override { return true; }
+  std::shared_ptr<const Stencils> stencils() const override { return make_linear_stencils(part(), lambda_, mu_); }
   std::shared_ptr<Force> make_damping(const std::string& name, double time, bool published) const override {
     return make_strain_damping(part(), name, time, lambda_, mu_, published);
   }
@@ -190,7 +193,13 @@ class StrainDamping final : public Force {
   static constexpr int each = 1 + (N - 1) * D;
 
   StrainDamping(const SolidPart& part, const std::string& name, double time, double lambda, double mu, bool published)
-      : Force(name), time_(time), lambda_(lambda), mu_(mu), published_(published), layout_(make_layout(part)) {}
+      : Force(name),
+        part_(part),
+        time_(time),
+        lambda_(lambda),
+        mu_(mu),
+        published_(published),
+        layout_(make_layout(part)) {}
 
   void add_force(double, ConstVector q, ConstVector v, double scale, Vector force) const override {
     for_each_chunk(layout_, [&](std::size_t k) {
@@ -207,7 +216,7 @@ class StrainDamping final : public Force {
         gather_pack<N, D>(index, v_local, u);
         LIVENS_UNROLL
         for (int g = 0; g < G; ++g) {
-          const Pack weight = current_gradients(x, geometry(pack, g), b) * (-time_ * scale);
+          const Pack weight = current_gradients<N, D>(x, geometry(pack, g), b) * (-time_ * scale);
           deformation<N, D>(u, b, L);
           linear_stress<D>(L, weight, lambda_, mu_, s);
           spread_stress<N, D>(s, b, g == 0, f);
@@ -233,7 +242,7 @@ class StrainDamping final : public Force {
         PairBlocks<N, D> blocks;
         LIVENS_UNROLL
         for (int g = 0; g < G; ++g) {
-          const Pack weight = current_gradients(x, geometry(pack, g), b) * (-time_ * by_v);
+          const Pack weight = current_gradients<N, D>(x, geometry(pack, g), b) * (-time_ * by_v);
           linear_blocks<N, D>(b, weight, lambda_, mu_, g == 0, blocks);
         }
         sums.add(pack, blocks);
@@ -245,6 +254,9 @@ class StrainDamping final : public Force {
   LedgerSide ledger_side() const override { return LedgerSide::dissipated; }
   Invariance invariance() const override { return {true, true}; }
   bool linear_in_velocity() const override { return true; }
+  std::shared_ptr<const DampingStencils> stencils() const override {
+    return published_ ? nullptr : make_damping_stencils(part_, time_, lambda_, mu_);
+  }
   Placement placement(bool explicit_step) const override {
     if (published_) return Placement::published;
     return explicit_step ? Placement::lagged : Placement::symmetric;
@@ -255,25 +267,7 @@ class StrainDamping final : public Force {
     return layout_.geometry.data() + static_cast<std::ptrdiff_t>(pack * G + g) * each;
   }
 
-  static constexpr double smallest_volume = 0.1;  // of the reference
-
-  // b_a := F^-T b_a; returns J * weight, that of the current shape.
-  static Pack current_gradients(const Pack (&x)[N][D], const Pack* reference, Pack (&b)[(N - 1) * D]) {
-    Pack F[D][D], c[D][D];
-    deformation<N, D>(x, reference + 1, F);
-    // Flat and inverted shapes count as the smallest volume: the stress stays symmetric and dissipates.
-    const Pack j = max(cofactor(F, c), broadcast(smallest_volume)), inverse = 1.0 / j;
-    LIVENS_UNROLL
-    for (int a = 0; a < N - 1; ++a) LIVENS_UNROLL
-    for (int i = 0; i < D; ++i) {
-      const Pack* r = reference + 1 + a * D;
-      Pack sum = c[i][0] * r[0] + c[i][1] * r[1];
-      if constexpr (D == 3) sum += c[i][2] * r[2];
-      b[a * D + i] = sum * inverse;
-    }
-    return j * reference[0];
-  }
-
+  SolidPart part_;
   double time_, lambda_, mu_;
   bool published_;
   ElementLayout layout_;

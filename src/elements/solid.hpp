@@ -20,6 +20,7 @@ struct SolidPart {
   int first = 0;              // first coordinate of the body; node a has first + a * dimension ...
   std::vector<int> elements;  // of the mesh, all of one material
   double thickness = 1;       // of 2D solids (plane strain)
+  double density = 0;         // kg/m^3, of the reference shape
 };
 
 class SolidBlock : public EnergyTerm {

@@ -23,8 +23,7 @@ Penalty penalty(double d, double s) {
 ContactTerm::ContactTerm(Obstacle obstacle, int dimension, std::vector<ContactNode> nodes)
     : EnergyTerm(obstacle.name), obstacle_(std::move(obstacle)), dimension_(dimension), nodes_(std::move(nodes)) {}
 
-double ContactTerm::depth(const ContactNode& node, ConstVector q, double* n, double& curvature) const {
-  const double* x = q.data() + node.first;
+double ContactTerm::depth(const double* x, double* n, double& curvature) const {
   curvature = 0;
   if (obstacle_.kind == Obstacle::Kind::plane) {
     double height = 0;
@@ -112,5 +111,30 @@ std::array<double, 3> ContactTerm::total_force(ConstVector q) const {
   }
   return total;
 }
+
+// A copy of the term, with its nodes as stencils.
+class ContactStencils final : public Stencils {
+ public:
+  explicit ContactStencils(const ContactTerm& term) : Stencils(first_coordinates(term), 1), term_(term) {}
+
+  double evaluate(int k, const double* x, double* g) const override {
+    const ContactNode& node = term_.nodes()[static_cast<std::size_t>(k)];
+    double n[3] = {0, 0, 0}, curvature;
+    const Penalty w = penalty(term_.depth(x, n, curvature), node.onset);
+    for (int c = 0; c < 4; ++c) g[c] = c < term_.dimension() ? -node.stiffness * w.first * n[c] : 0;
+    return node.stiffness * w.value;
+  }
+  double stiffness(int k) const override { return term_.nodes()[static_cast<std::size_t>(k)].stiffness; }
+
+ private:
+  static std::vector<int> first_coordinates(const ContactTerm& term) {
+    std::vector<int> nodes;
+    for (const ContactNode& node : term.nodes()) nodes.push_back(node.first);
+    return nodes;
+  }
+  ContactTerm term_;
+};
+
+std::shared_ptr<const Stencils> ContactTerm::stencils() const { return std::make_shared<ContactStencils>(*this); }
 
 }  // namespace livens

@@ -37,6 +37,8 @@ class ContactTerm final : public EnergyTerm, public ContactTag {
   // Without the curvature of the thing times the pressure, which is negative.
   void add_convex_hessian(double t, ConstVector q, double scale, MatrixSink& sink) const override;
   std::vector<Obstacle> obstacles() const override { return {obstacle_}; }
+  // One stencil a node.
+  std::shared_ptr<const Stencils> stencils() const override;
 
   int dimension() const { return dimension_; }
   const std::vector<ContactNode>& nodes() const { return nodes_; }
@@ -44,8 +46,12 @@ class ContactTerm final : public EnergyTerm, public ContactTag {
   std::array<double, 3> total_force(ConstVector q) const;  // on the bodies, N
 
  private:
+  friend class ContactStencils;
   // Depth of a node, and the direction n of its force; of spheres 1/r in `curvature`.
-  double depth(const ContactNode& node, ConstVector q, double* n, double& curvature) const;
+  double depth(const ContactNode& node, ConstVector q, double* n, double& curvature) const {
+    return depth(q.data() + node.first, n, curvature);
+  }
+  double depth(const double* x, double* n, double& curvature) const;
   void add_second(ConstVector q, double scale, bool convex, MatrixSink& sink) const;
 
   Obstacle obstacle_;

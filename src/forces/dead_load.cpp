@@ -65,6 +65,14 @@ void DeadLoad::add_gradient(double t, ConstVector, double scale, Vector gradient
   }
 }
 
+bool DeadLoad::add_constant_load(Vector f) const {
+  for (const LoadMode& mode : modes_)
+    if (mode.f->uses(3)) return false;
+  for (const LoadMode& mode : modes_)
+    for (const auto& [i, share] : mode.shares) f[static_cast<std::size_t>(i)] += value_of(mode, 0) * share;
+  return true;
+}
+
 double DeadLoad::time_derivative(double t, ConstVector q) const {
   double sum = 0;
   for (const LoadMode& mode : modes_) {

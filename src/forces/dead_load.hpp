@@ -32,6 +32,7 @@ class DeadLoad final : public EnergyTerm {
   void add_gradient(double t, ConstVector q, double scale, Vector gradient) const override;
   void add_hessian(double, ConstVector, double, MatrixSink&) const override {}
   double time_derivative(double t, ConstVector q) const override;
+  bool add_constant_load(Vector f) const override;
 
  private:
   double work_of(const LoadMode& mode, ConstVector q) const;  // b.(q - q_reference)

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "forces/spring.hpp"
+#include "forces/spring_stencils.hpp"
 
 namespace livens {
 namespace {
@@ -45,6 +46,8 @@ class LinearisedSprings final : public EnergyTerm {
       }
     }
   }
+
+  std::shared_ptr<const Stencils> stencils() const override { return make_spring_stencils(set_, law_, direction_); }
 
   void add_hessian(double, ConstVector q, double scale, MatrixSink& sink) const override {
     std::array<double, 36> block{};

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "forces/spring.hpp"
+#include "forces/spring_stencils.hpp"
 
 namespace livens {
 namespace {
@@ -54,6 +55,9 @@ class SpringDamping final : public Force {
   LedgerSide ledger_side() const override { return LedgerSide::dissipated; }
   Invariance invariance() const override { return {true, !set_->shifted()}; }
   bool linear_in_velocity() const override { return true; }
+  std::shared_ptr<const DampingStencils> stencils() const override {
+    return make_spring_damping_stencils(set_, coefficient_);
+  }
   Placement placement(bool explicit_step) const override {
     if (explicit_step) return Placement::lagged;
     return published_ ? Placement::published : Placement::symmetric;

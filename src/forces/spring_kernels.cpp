@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "forces/spring.hpp"
+#include "forces/spring_stencils.hpp"
 #include "math/parallel.hpp"
 
 namespace livens {
@@ -168,6 +169,8 @@ class Springs final : public EnergyTerm {
       sink.add_block(rows, rows, block.data());
     }
   }
+
+  std::shared_ptr<const Stencils> stencils() const override { return make_spring_stencils(set_, law_, {}); }
 
   // Images shift the lever arms of a periodic body, which has no angular momentum to keep.
   Invariance invariance() const override { return {true, !Shifted}; }

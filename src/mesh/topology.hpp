@@ -32,6 +32,18 @@ constexpr const int* facet_nodes(ElementKind kind, int facet) {
                                  : tet_facets[static_cast<std::size_t>(facet)].data();
 }
 
+// The part of an element's mass that its node a has when the mass is lumped: the diagonal of the consistent matrix,
+// scaled (Hinton, Rock, Zienkiewicz 1976).
+constexpr double lumped_share(ElementKind kind, int a) {
+  switch (kind) {
+    case ElementKind::tri3: return 1.0 / 3;
+    case ElementKind::tri6: return a < 3 ? 1.0 / 19 : 16.0 / 57;
+    case ElementKind::tet4: return 1.0 / 4;
+    case ElementKind::tet10: break;
+  }
+  return a < 4 ? 1.0 / 36 : 4.0 / 27;
+}
+
 // Pairs of elements that share a facet, and facets of one element only. Facets are numbered
 // element * facets_of(kind) + local facet.
 struct FacetPairs {

@@ -37,6 +37,7 @@ class Output : public Observer {
   // The last state gets a frame even if its time has not come. The checkpoint knows nothing of it, so that a run which
   // goes on has the frames of one that was never stopped.
   void end(const Sample& sample) final;
+  double next_time() const final { return schedule_.next_time(); }
   void visit_memory(MemoryVisitor& visitor) final;
 
   // After visit_memory has read a checkpoint: goes on behind its frames. Throws RunError if there are fewer. Begins

@@ -35,6 +35,12 @@ void OutputSet::end(const Sample& sample) {
   for (Named& each : outputs_) each.output->end(sample);
 }
 
+double OutputSet::next_time() const {
+  double t = std::numeric_limits<double>::infinity();
+  for (const Named& each : outputs_) t = std::min(t, each.output->next_time());
+  return t;
+}
+
 void OutputSet::visit_memory(MemoryVisitor& visitor) {
   std::vector<std::string> keys, memories;
   for (Named& each : outputs_) {

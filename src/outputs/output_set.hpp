@@ -19,6 +19,7 @@ class OutputSet final : public Observer {
   void observe(const Sample& sample) override;
   void end(const Sample& sample) override;
   // Outputs may come and go between a run and its continuation, so each has a memory of its own.
+  double next_time() const override;
   void visit_memory(MemoryVisitor& visitor) override;
 
   void sync();

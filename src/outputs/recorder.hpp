@@ -27,6 +27,7 @@ class Recorder final : public Observer {
   void begin(const Sample& sample) override;
   void observe(const Sample& sample) override;
   void end(const Sample& sample) override;
+  double next_time() const override { return schedule_.next_time(); }
   void visit_memory(MemoryVisitor& visitor) override;
 
   // Before a checkpoint: what it will speak of is on the disk, and the row of this step is known.

@@ -1,5 +1,6 @@
 #include "outputs/run_book.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 
@@ -135,6 +136,12 @@ bool RunBook::observe(const Sample& sample) {
   tell_progress(sample, now);
   output_time_ += seconds_since(now);
   return !interrupted_;
+}
+
+double RunBook::next_time() const {
+  double t = std::min(plan_.t_end, checkpoint_schedule_.next_time());
+  for (const Observer* observer : observers_) t = std::min(t, observer->next_time());
+  return t;
 }
 
 bool RunBook::checkpoint_due(const Sample& sample, Clock::time_point now) {

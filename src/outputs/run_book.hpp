@@ -27,6 +27,7 @@ class RunBook {
   double t_end() const { return plan_.t_end; }
   // The state becomes that of a checkpoint or of another run if the options say so.
   void begin(State& state, Integrator& integrator);
+  double next_time() const;            // when somebody wants to look next
   bool observe(const Sample& sample);  // false ends the run
   RunResult finish(const Sample& sample);
 

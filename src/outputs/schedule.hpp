@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include <livens/integrator.hpp>
 
@@ -22,6 +23,10 @@ class Schedule {
     if (passed < static_cast<double>(next_)) return false;
     next_ = static_cast<long>(std::floor(passed)) + 1;
     return true;
+  }
+
+  double next_time() const {
+    return interval_ > 0 ? origin_ + static_cast<double>(next_) * interval_ : std::numeric_limits<double>::infinity();
   }
 
   // Goes on from t with another interval.

@@ -1,0 +1,103 @@
+#include "asynchronous/element_steps.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Dense>
+
+namespace livens {
+namespace {
+
+constexpr int most_nodes = 10;
+constexpr double difference = 1e-6;  // of the size of a stencil, for differences of its gradient
+
+double extent(const double* x, int nodes) {
+  double size = 0;
+  for (int a = 1; a < nodes; ++a)
+    for (int c = 0; c < 3; ++c) size = std::max(size, std::abs(x[4 * a + c] - x[c]));
+  return size > 0 ? size : 1;
+}
+
+}  // namespace
+
+ElementSteps::ElementSteps(const StencilSystem& system, const StepRule& rule) : system_(system), rule_(rule) {
+  if (rule.kind != StepRule::Kind::eigenvalue || !rule.update) return;
+  std::size_t nodes = 0;
+  for (const auto& set : system.sets()) nodes += static_cast<std::size_t>(set.stencils->count() * set.per_stencil);
+  modes_.assign(4 * nodes, 0.0);
+}
+
+double ElementSteps::limited(double step) const { return std::min(step, rule_.longest); }
+
+double ElementSteps::from_frequency(double omega) const {
+  return limited(omega > 0 ? rule_.factor * 2 / omega : std::numeric_limits<double>::infinity());
+}
+
+// Largest eigenvalue of the second derivatives, by differences of the gradient, over the stencil's own masses.
+double ElementSteps::frequency(int stencil, const double* x) {
+  const auto& set = system_.set_of(stencil);
+  const int N = set.per_stencil, D = system_.dimension(), n = N * D, k = stencil - set.first;
+  const double* mass = system_.masses(set, stencil);
+  const double bound = set.stencils->stiffness(k);
+  if (bound > 0) return std::sqrt(bound / *std::min_element(mass, mass + N));
+  if (set.term == nullptr) return 0;
+  alignas(32) double y[4 * most_nodes], up[4 * most_nodes], down[4 * most_nodes];
+  std::copy(x, x + 4 * N, y);
+  const double eps = difference * extent(x, N);
+  Eigen::MatrixXd H(n, n);
+  for (int j = 0; j < n; ++j) {
+    const int at = 4 * (j / D) + j % D;
+    y[at] = x[at] + eps;
+    set.stencils->evaluate(k, y, up);
+    y[at] = x[at] - eps;
+    set.stencils->evaluate(k, y, down);
+    y[at] = x[at];
+    for (int i = 0; i < n; ++i) {
+      const int from = 4 * (i / D) + i % D;
+      H(i, j) = (up[from] - down[from]) / (2 * eps) / std::sqrt(mass[i / D] * mass[j / D]);
+    }
+  }
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(0.5 * (H + H.transpose()));
+  if (!modes_.empty()) {
+    double* mode = modes_.data() + 4 * (mass - system_.masses(system_.sets().front(), 0));
+    for (int i = 0; i < n; ++i) mode[4 * (i / D) + i % D] = solver.eigenvectors()(i, n - 1) / std::sqrt(mass[i / D]);
+  }
+  return std::sqrt(std::max(0.0, solver.eigenvalues()(n - 1)));
+}
+
+double ElementSteps::first(int stencil, const double* x) {
+  const auto& set = system_.set_of(stencil);
+  const double courant = set.stencils->courant_time(stencil - set.first, x);
+  if (rule_.kind == StepRule::Kind::courant && courant > 0) return limited(rule_.factor * courant);
+  return from_frequency(frequency(stencil, x));
+}
+
+double ElementSteps::next(int stencil, const double* x, const double* gradient) {
+  const auto& set = system_.set_of(stencil);
+  const int N = set.per_stencil, k = stencil - set.first;
+  const double courant = set.stencils->courant_time(k, x);
+  if (rule_.kind == StepRule::Kind::courant && courant > 0) return limited(rule_.factor * courant);
+  if (modes_.empty() || courant == 0) return 0;  // as before
+  const double* mass = system_.masses(set, stencil);
+  double* mode = modes_.data() + 4 * (mass - system_.masses(system_.sets().front(), 0));
+  alignas(32) double y[4 * most_nodes], g[4 * most_nodes];
+  double longest = 0;
+  for (int i = 0; i < 4 * N; ++i) longest = std::max(longest, std::abs(mode[i]));
+  const double eps = longest > 0 ? difference * extent(x, N) / longest : 0;
+  for (int i = 0; i < 4 * N; ++i) y[i] = x[i] + eps * mode[i];
+  set.stencils->evaluate(k, y, g);
+  double above = 0, below = 0;
+  for (int i = 0; i < 4 * N; ++i) {
+    const double Ku = eps > 0 ? (g[i] - gradient[i]) / eps : 0;
+    above += mode[i] * Ku;
+    below += mode[i] * mode[i] * mass[i / 4];
+    mode[i] = Ku / mass[i / 4];
+  }
+  double norm = 0;
+  for (int i = 0; i < 4 * N; ++i) norm += mode[i] * mode[i] * mass[i / 4];
+  for (int i = 0; i < 4 * N && norm > 0; ++i) mode[i] /= std::sqrt(norm);
+  const double square = below > 0 ? above / below : 0;
+  return square > 0 ? from_frequency(std::sqrt(square)) : 0;
+}
+
+}  // namespace livens

@@ -1,0 +1,39 @@
+// The step of each stencil: from the Courant estimate, or from its largest eigenfrequency.
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "asynchronous/stencil_system.hpp"
+
+namespace livens {
+
+struct StepRule {
+  enum class Kind { courant, eigenvalue };
+  Kind kind = Kind::courant;
+  double factor = 0.5;                                       // f: of inradius / wave speed, or of 2 / omega
+  bool update = false;                                       // at every activation, from the shape then
+  double longest = std::numeric_limits<double>::infinity();  // s
+};
+
+class ElementSteps {
+ public:
+  ElementSteps(const StencilSystem& system, const StepRule& rule);
+
+  // x: four numbers a node. The first shape of a stencil finds its mode, later ones follow it by one power iteration.
+  double first(int stencil, const double* x);
+  double next(int stencil, const double* x, const double* gradient);
+  const StepRule& rule() const { return rule_; }
+  std::vector<double>& modes() { return modes_; }  // memory of the eigenvalue rule with update
+
+ private:
+  double limited(double step) const;
+  double from_frequency(double omega) const;
+  double frequency(int stencil, const double* x);
+
+  const StencilSystem& system_;
+  StepRule rule_;
+  std::vector<double> modes_;  // four numbers a node of a stencil
+};
+
+}  // namespace livens

@@ -1,0 +1,184 @@
+#include "asynchronous/stencil_system.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace livens {
+namespace {
+
+// A node that only a load acts on.
+class LoadedNodes final : public Stencils {
+ public:
+  explicit LoadedNodes(std::vector<int> nodes) : Stencils(std::move(nodes), 1) {}
+  double evaluate(int, const double*, double* g) const override {
+    std::fill(g, g + 4, 0.0);
+    return 0;
+  }
+};
+
+}  // namespace
+
+std::string StencilSystem::refusal(const Model& model) {
+  const ModelParts& parts = model.parts();
+  if (model.dimension() == 0 || !parts.lagrangians.empty())
+    return "it steps bodies of nodes, and this system has generalised coordinates";
+  if (!model.diagonal_mass()) return "it needs a mass of its own at every node; set mass_matrix = \"lumped\"";
+  if (model.has_moving_supports()) return "supports that move are not for it; take stormer_verlet";
+  std::vector<double> load(static_cast<std::size_t>(model.size()));
+  for (const auto& term : parts.terms)
+    if (!term->add_constant_load(load) && term->stencils() == nullptr)
+      return "'" + term->name() + "' is neither a sum over a few nodes each nor a constant load";
+  for (const auto& force : parts.forces)
+    if (force->stencils() == nullptr)
+      return "'" + force->name() +
+             "' is not local to elements; of the non-conservative forces it takes strain_damping (in its exact form)";
+  return "";
+}
+
+StencilSystem::StencilSystem(const Model& model) : dimension_(model.dimension()) {
+  const ModelParts& parts = model.parts();
+  node_of_coordinate_.assign(static_cast<std::size_t>(model.size()), -1);
+  for (const Body& body : parts.bodies)
+    for (int a = 0; a < body.nodes; ++a) {
+      const int first = body.first + a * body.dimension;
+      node_of_coordinate_[static_cast<std::size_t>(first)] = node_count();
+      coordinate_.push_back(first);
+      mass_.push_back(parts.mass.diagonal[static_cast<std::size_t>(first)]);
+    }
+  for (const auto& term : parts.terms) {
+    auto stencils = term->stencils();
+    if (stencils == nullptr || stencils->count() == 0) continue;
+    const Invariance keeps = term->invariance();
+    Set set;
+    set.stencils = std::move(stencils);
+    set.invariant = keeps.translations && keeps.rotations;
+    set.name = term->name();
+    set.term = term.get();
+    add_set(std::move(set));
+  }
+  add_damping(model);
+  share_loads(model);
+  share_masses(model);
+  if (model.supported_count() > 0)
+    for (const int first : coordinate_) {
+      Pack free{};
+      for (int c = 0; c < dimension_; ++c) free[c] = model.supported(first + c) ? 0 : 1;
+      free_.push_back(free);
+    }
+  for (const Set& set : sets_)
+    for (int k = 0; k < set.stencils->count(); ++k) {
+      const int stencil = set.first + k;
+      bool supported = false, loaded = false;
+      for (int a = 0; a < set.per_stencil; ++a) {
+        const int node = nodes(set, stencil)[a];
+        for (int c = 0; c < dimension_; ++c) {
+          supported = supported || model.supported(coordinate(node) + c);
+          loaded = loaded || (!load_.empty() && loads(set, stencil)[a][c] != 0);
+        }
+      }
+      booked_.push_back(!set.invariant || supported || loaded);
+      plain_.push_back(!booked_.back() && set.damping.empty());
+    }
+}
+
+void StencilSystem::add_set(Set set) {
+  set.first = size();
+  set.per_stencil = set.stencils->per_stencil();
+  set.first_node = nodes_.size();
+  for (int k = 0; k < set.stencils->count(); ++k) {
+    set_of_.push_back(static_cast<std::uint16_t>(sets_.size()));
+    for (const int first : set.stencils->nodes(k))
+      nodes_.push_back(node_of_coordinate_[static_cast<std::size_t>(first)]);
+  }
+  sets_.push_back(std::move(set));
+}
+
+void StencilSystem::add_damping(const Model& model) {
+  const auto& forces = model.parts().forces;
+  for (std::size_t f = 0; f < forces.size(); ++f) {
+    const auto damping = forces[f]->stencils();
+    for (Set& set : sets_)
+      if (damping->belongs_to(*set.stencils)) {
+        set.damping.push_back({damping, f});
+        break;
+      }
+  }
+}
+
+// Loads go to the stencils of their node, in proportion to the mass that each brings.
+void StencilSystem::share_loads(const Model& model) {
+  std::vector<double> load(static_cast<std::size_t>(model.size()), 0.0);
+  bool any = false;
+  for (const auto& term : model.parts().terms) any = term->add_constant_load(load) || any;
+  if (!any) return;
+  std::vector<char> touched(coordinate_.size(), 0);
+  for (const Set& set : sets_)
+    if (set.per_stencil > 1)  // contact comes and goes; it carries no load
+      for (std::size_t i = 0; i < static_cast<std::size_t>(set.stencils->count() * set.per_stencil); ++i)
+        touched[static_cast<std::size_t>(nodes_[set.first_node + i])] = 1;
+  std::vector<int> alone;
+  for (std::size_t a = 0; a < coordinate_.size(); ++a)
+    for (int c = 0; c < dimension_ && touched[a] == 0; ++c)
+      if (load[static_cast<std::size_t>(coordinate_[a] + c)] != 0) {
+        alone.push_back(coordinate_[a]);
+        break;
+      }
+  if (!alone.empty()) {
+    Set set;
+    set.stencils = std::make_shared<LoadedNodes>(std::move(alone));
+    set.name = "load";
+    add_set(std::move(set));
+  }
+  share_masses(model);
+  std::vector<double> total(coordinate_.size(), 0.0);
+  const auto carries = [](const Set& set) { return set.per_stencil > 1 || set.term == nullptr; };
+  for (const Set& set : sets_)
+    for (int k = 0; carries(set) && k < set.stencils->count(); ++k)
+      for (int a = 0; a < set.per_stencil; ++a)
+        total[static_cast<std::size_t>(nodes(set, set.first + k)[a])] += masses(set, set.first + k)[a];
+  load_.assign(nodes_.size(), Pack{});
+  for (const Set& set : sets_)
+    for (int k = 0; carries(set) && k < set.stencils->count(); ++k)
+      for (int a = 0; a < set.per_stencil; ++a) {
+        const int stencil = set.first + k;
+        const auto node = static_cast<std::size_t>(nodes(set, stencil)[a]);
+        const double part = masses(set, stencil)[a] / total[node];
+        Pack& to = load_[static_cast<std::size_t>(nodes(set, stencil) - nodes_.data() + a)];
+        for (int c = 0; c < dimension_; ++c) to[c] = part * load[static_cast<std::size_t>(coordinate_[node] + c)];
+      }
+}
+
+// Elements bring their own mass; what is left of a node's mass is divided evenly among springs, contacts and loads, and
+// where nothing is left each of these has an even part of the whole.
+void StencilSystem::share_masses(const Model&) {
+  share_.assign(nodes_.size(), 0.0);
+  std::vector<double> brought(coordinate_.size(), 0.0);
+  std::vector<int> others(coordinate_.size(), 0);
+  for (const Set& set : sets_)
+    for (int k = 0; k < set.stencils->count(); ++k)
+      for (int a = 0; a < set.per_stencil; ++a) {
+        const int* node = nodes(set, set.first + k) + a;
+        const double own = set.stencils->mass(k, a);
+        share_[static_cast<std::size_t>(node - nodes_.data())] = own;
+        brought[static_cast<std::size_t>(*node)] += own;
+        others[static_cast<std::size_t>(*node)] += own == 0;
+      }
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (share_[i] > 0) continue;
+    const auto node = static_cast<std::size_t>(nodes_[i]);
+    const double left = mass_[node] - brought[node];
+    const int parts = others[node] + (brought[node] > 0 ? 1 : 0);
+    share_[i] = left > 1e-6 * mass_[node] ? left / others[node] : mass_[node] / parts;
+  }
+}
+
+std::vector<std::vector<int>> StencilSystem::stencils_at_nodes() const {
+  std::vector<std::vector<int>> result(coordinate_.size());
+  for (const Set& set : sets_)
+    for (int k = 0; k < set.stencils->count(); ++k)
+      for (int a = 0; a < set.per_stencil; ++a)
+        result[static_cast<std::size_t>(nodes(set, set.first + k)[a])].push_back(set.first + k);
+  return result;
+}
+
+}  // namespace livens

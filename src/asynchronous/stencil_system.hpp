@@ -1,0 +1,80 @@
+// The stencils of a model side by side: nodes, masses, constant loads, supports. What asynchronous stepping works on.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <livens/model.hpp>
+
+#include "math/pack.hpp"
+
+namespace livens {
+
+class StencilSystem {
+ public:
+  // Why the model is not a sum over stencils with a mass of its own at each node; empty if it is.
+  static std::string refusal(const Model& model);
+
+  explicit StencilSystem(const Model& model);
+
+  struct Damping {
+    std::shared_ptr<const DampingStencils> stencils;
+    std::size_t force = 0;  // of the model
+  };
+  // Stencils of one term have consecutive numbers.
+  struct Set {
+    std::shared_ptr<const Stencils> stencils;
+    int first = 0, per_stencil = 0;
+    std::size_t first_node = 0;  // in `nodes` of the first stencil
+    std::vector<Damping> damping;
+    bool invariant = false;            // under rigid motions
+    std::string name;                  // of the term
+    const EnergyTerm* term = nullptr;  // null for loads of nodes without a stencil
+  };
+
+  int size() const { return static_cast<int>(set_of_.size()); }
+  int node_count() const { return static_cast<int>(coordinate_.size()); }
+  int dimension() const { return dimension_; }
+  const std::vector<Set>& sets() const { return sets_; }
+  const Set& set_of(int stencil) const { return sets_[set_of_[static_cast<std::size_t>(stencil)]]; }
+  const int* nodes(const Set& set, int stencil) const {
+    return nodes_.data() + set.first_node + static_cast<std::size_t>((stencil - set.first) * set.per_stencil);
+  }
+  int coordinate(int node) const { return coordinate_[static_cast<std::size_t>(node)]; }  // its first
+  double mass(int node) const { return mass_[static_cast<std::size_t>(node)]; }
+  // The part of the mass of its nodes that belongs to a stencil, in the order of its nodes.
+  const double* masses(const Set& set, int stencil) const {
+    return share_.data() + (nodes(set, stencil) - nodes_.data());
+  }
+  // Constant forces on the nodes of a stencil; null if there are none in the model.
+  const Pack* loads(const Set& set, int stencil) const {
+    return load_.empty() ? nullptr : load_.data() + (nodes(set, stencil) - nodes_.data());
+  }
+  // 1 for coordinates that are free, 0 for supported ones; null without supports.
+  const Pack* free_coordinates() const { return free_.empty() ? nullptr : free_.data(); }
+  // Whether a stencil is more than an elastic one: it is loaded, supported, damped, or pulls at its surroundings.
+  bool plain(int stencil) const { return plain_[static_cast<std::size_t>(stencil)] != 0; }
+  // Whether its impulses change the momenta of the whole.
+  bool booked(int stencil) const { return booked_[static_cast<std::size_t>(stencil)] != 0; }
+
+  // Stencils at each node, ascending.
+  std::vector<std::vector<int>> stencils_at_nodes() const;
+
+ private:
+  void add_set(Set set);
+  void add_damping(const Model& model);
+  void share_masses(const Model& model);
+  void share_loads(const Model& model);
+
+  int dimension_ = 0;
+  std::vector<Set> sets_;
+  std::vector<std::uint16_t> set_of_;
+  std::vector<int> nodes_, coordinate_, node_of_coordinate_;
+  std::vector<double> mass_, share_;
+  std::vector<Pack> load_, free_;
+  std::vector<char> plain_, booked_;
+};
+
+}  // namespace livens

@@ -1,0 +1,232 @@
+#include "elements/element_stencils.hpp"
+
+#include <cmath>
+#include <numeric>
+
+#include "elements/current_gradients.hpp"
+#include "elements/elastic_point.hpp"
+#include "elements/linear_kernels.hpp"
+#include "mesh/topology.hpp"
+
+namespace livens {
+namespace {
+
+std::vector<int> nodes_of_part(const SolidPart& part) {
+  const int N = nodes_of(part.mesh->kind), D = part.mesh->dimension();
+  std::vector<int> nodes;
+  nodes.reserve(part.elements.size() * static_cast<std::size_t>(N));
+  for (const int e : part.elements)
+    for (int a = 0; a < N; ++a) nodes.push_back(part.first + part.mesh->element(e)[a] * D);
+  return nodes;
+}
+
+// Weights and reference gradients with the points of an element in the lanes; lanes without a point weigh nothing.
+template <ElementKind K>
+class ElementGeometry {
+ public:
+  static constexpr int N = Shape<K>::nodes, D = Shape<K>::dimension, G = Shape<K>::points;
+  static constexpr int each = 1 + (N - 1) * D;
+
+  explicit ElementGeometry(const SolidPart& part) {
+    std::vector<std::size_t> order(N);
+    std::iota(order.begin(), order.end(), 0);
+    std::vector<double> numbers;
+    geometry_.reserve(part.elements.size() * each);
+    for (const int e : part.elements) {
+      reference_gradients(part, e, order, numbers);
+      for (int i = 0; i < each; ++i) {
+        Pack lanes;
+        for (int g = 0; g < 4; ++g)
+          lanes[g] = i == 0 && g >= G ? 0 : numbers[static_cast<std::size_t>((g < G ? g : 0) * each + i)];
+        geometry_.push_back(lanes);
+      }
+    }
+  }
+  const Pack* of(int k) const { return geometry_.data() + static_cast<std::ptrdiff_t>(k) * each; }
+
+ private:
+  std::vector<Pack> geometry_;
+};
+
+template <int N, int D>
+inline void broadcast_nodes(const double* positions, Pack (&x)[N][D]) {
+  LIVENS_UNROLL
+  for (int a = 0; a < N; ++a) LIVENS_UNROLL
+  for (int c = 0; c < D; ++c) x[a][c] = broadcast(positions[4 * a + c]);
+}
+
+// Sums over the lanes; the force of the first node is minus the sum of the others. add: g += instead of g =.
+template <int N, int D>
+inline void sum_lanes(const Pack (&f)[N][D], bool add, double* g) {
+  Pack first{};
+  LIVENS_UNROLL
+  for (int a = 1; a < N; ++a) {
+    Pack r0 = f[a][0], r1 = f[a][1], r2 = D == 3 ? f[a][D - 1] : Pack{}, r3{};
+    transpose(r0, r1, r2, r3);
+    const Pack total = (r0 + r1) + (r2 + r3);
+    first -= total;
+    Pack& to = *reinterpret_cast<Pack*>(g + 4 * a);
+    to = add ? to + total : total;
+  }
+  Pack& to = *reinterpret_cast<Pack*>(g);
+  to = add ? to + first : first;
+}
+
+// What stencils of elements share: masses, and the radius of the largest ball inside over the wave speed.
+template <ElementKind K>
+class SolidStencils : public Stencils {
+ public:
+  static constexpr int N = Shape<K>::nodes, D = Shape<K>::dimension, V = D + 1;
+
+  SolidStencils(const SolidPart& part, double lambda, double mu)
+      : Stencils(nodes_of_part(part), N),
+        geometry_(part),
+        density_(part.density),
+        speed_(part.density > 0 ? std::sqrt((lambda + 2 * mu) / part.density) : 0) {}
+
+  double courant_time(int, const double* x) const override {
+    if (speed_ == 0) return 0;
+    double edge[V][3] = {};
+    for (int i = 0; i < V; ++i)
+      for (int c = 0; c < D; ++c) edge[i][c] = x[4 * i + c] - x[c];
+    if constexpr (D == 2) {
+      const double twice = std::abs(edge[1][0] * edge[2][1] - edge[1][1] * edge[2][0]);
+      const double perimeter = std::hypot(edge[1][0], edge[1][1]) + std::hypot(edge[2][0], edge[2][1]) +
+                               std::hypot(edge[2][0] - edge[1][0], edge[2][1] - edge[1][1]);
+      return twice / perimeter / speed_;
+    } else {
+      double n[4][3];  // twice the areas of the faces at the first node, and opposite to it
+      for (int f = 0; f < 3; ++f) {
+        const double *a = edge[f + 1], *b = edge[(f + 1) % 3 + 1];
+        for (int c = 0; c < 3; ++c) n[f][c] = a[(c + 1) % 3] * b[(c + 2) % 3] - a[(c + 2) % 3] * b[(c + 1) % 3];
+      }
+      double areas = 0;
+      for (int c = 0; c < 3; ++c) n[3][c] = n[0][c] + n[1][c] + n[2][c];
+      for (const auto& v : n) areas += std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+      const double six = std::abs(n[0][0] * edge[3][0] + n[0][1] * edge[3][1] + n[0][2] * edge[3][2]);
+      return six / areas / speed_;
+    }
+  }
+
+  double mass(int k, int a) const override { return density_ * livens::sum(geometry_.of(k)[0]) * lumped_share(K, a); }
+
+ protected:
+  const ElementGeometry<K> geometry_;
+
+ private:
+  double density_, speed_;
+};
+
+template <ElementKind K>
+class ElasticStencils final : public SolidStencils<K> {
+ public:
+  using Base = SolidStencils<K>;
+  static constexpr int N = Base::N, D = Base::D;
+
+  ElasticStencils(const SolidPart& part, std::shared_ptr<const StrainEnergy> energy, double lambda, double mu)
+      : Base(part, lambda, mu), energy_(std::move(energy)), i2_(D == 3 && energy_->uses_i2()) {}
+
+  double evaluate(int k, const double* positions, double* g) const override {
+    const Pack* geometry = this->geometry_.of(k);
+    Pack x[N][D], F[D][D], P[D][D], f[N][D];
+    EnergyPoint e;
+    broadcast_nodes(positions, x);
+    deformation<N, D>(x, geometry + 1, F);
+    invariants(F, i2_, e);
+    energy_->evaluate(&e, 1, 1);
+    if (D == 2 && energy_->uses_i2()) fold(e, 1);
+    piola_stress(e, F, geometry[0], i2_, P);
+    spread_stress<N, D>(P, geometry + 1, true, f);
+    sum_lanes(f, false, g);
+    return livens::sum(geometry[0] * e.w);
+  }
+
+ private:
+  std::shared_ptr<const StrainEnergy> energy_;
+  bool i2_;
+};
+
+template <ElementKind K>
+class LinearStencils final : public SolidStencils<K> {
+ public:
+  using Base = SolidStencils<K>;
+  static constexpr int N = Base::N, D = Base::D;
+
+  LinearStencils(const SolidPart& part, double lambda, double mu) : Base(part, lambda, mu), lambda_(lambda), mu_(mu) {}
+
+  double evaluate(int k, const double* positions, double* g) const override {
+    const Pack* geometry = this->geometry_.of(k);
+    Pack x[N][D], H[D][D], s[D][D], f[N][D], energy{};
+    broadcast_nodes(positions, x);
+    deformation<N, D>(x, geometry + 1, H);
+    LIVENS_UNROLL
+    for (int i = 0; i < D; ++i) H[i][i] -= 1.0;
+    linear_stress<D>(H, geometry[0], lambda_, mu_, s);
+    LIVENS_UNROLL
+    for (int i = 0; i < D; ++i) LIVENS_UNROLL
+    for (int j = 0; j < D; ++j) energy += 0.5 * s[i][j] * H[i][j];
+    spread_stress<N, D>(s, geometry + 1, true, f);
+    sum_lanes(f, false, g);
+    return livens::sum(energy);
+  }
+
+ private:
+  double lambda_, mu_;
+};
+
+template <ElementKind K>
+class StrainDampingStencils final : public DampingStencils {
+ public:
+  static constexpr int N = Shape<K>::nodes, D = Shape<K>::dimension;
+
+  StrainDampingStencils(const SolidPart& part, double time, double lambda, double mu)
+      : geometry_(part), nodes_(nodes_of_part(part)), time_(time), lambda_(lambda), mu_(mu) {}
+
+  bool belongs_to(const Stencils& stencils) const override {
+    if (stencils.per_stencil() != N || stencils.count() * N != static_cast<int>(nodes_.size())) return false;
+    for (int k = 0; k < stencils.count(); ++k)
+      for (int a = 0; a < N; ++a)
+        if (stencils.nodes(k)[static_cast<std::size_t>(a)] != nodes_[static_cast<std::size_t>(k * N + a)]) return false;
+    return true;
+  }
+
+  void add_impulse(int k, const double* positions, const double* moved, double* g) const override {
+    Pack x[N][D], u[N][D], b[(N - 1) * D], L[D][D], s[D][D], f[N][D];
+    broadcast_nodes(positions, x);
+    broadcast_nodes(moved, u);
+    const Pack weight = current_gradients<N, D>(x, geometry_.of(k), b) * time_;
+    deformation<N, D>(u, b, L);
+    linear_stress<D>(L, weight, lambda_, mu_, s);
+    spread_stress<N, D>(s, b, true, f);
+    sum_lanes(f, true, g);
+  }
+
+ private:
+  ElementGeometry<K> geometry_;
+  std::vector<int> nodes_;
+  double time_, lambda_, mu_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Stencils> make_elastic_stencils(const SolidPart& part, std::shared_ptr<const StrainEnergy> energy,
+                                                      double lambda, double mu) {
+  return with_kind(part.mesh->kind, [&](auto kind) -> std::shared_ptr<const Stencils> {
+    return std::make_shared<ElasticStencils<kind.value>>(part, energy, lambda, mu);
+  });
+}
+
+std::shared_ptr<const Stencils> make_linear_stencils(const SolidPart& part, double lambda, double mu) {
+  return with_kind(part.mesh->kind, [&](auto kind) -> std::shared_ptr<const Stencils> {
+    return std::make_shared<LinearStencils<kind.value>>(part, lambda, mu);
+  });
+}
+
+std::shared_ptr<const DampingStencils> make_damping_stencils(const SolidPart& part, double time, double lambda,
+                                                             double mu) {
+  return with_kind(part.mesh->kind, [&](auto kind) -> std::shared_ptr<const DampingStencils> {
+    return std::make_shared<StrainDampingStencils<kind.value>>(part, time, lambda, mu);
+  });
+}
+
+}  // namespace livens
