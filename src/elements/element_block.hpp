@@ -68,10 +68,16 @@ SolidPart touching(SolidPart part, const std::vector<bool>& marked);
 // One number a chunk, in a buffer of the calling thread.
 std::vector<double>& chunk_sums(std::size_t chunks);
 
+// Up to so many chunks are worked through faster than threads are told of them.
+inline constexpr std::size_t chunks_for_one_thread = 12;
+
 // body(chunk number) for all chunks.
 template <class Body>
 void for_each_chunk(const ElementLayout& layout, const Body& body) {
-  if (layout.chunks.size() == 1) return body(std::size_t{0});
+  if (layout.chunks.size() <= chunks_for_one_thread) {
+    for (std::size_t k = 0; k < layout.chunks.size(); ++k) body(k);
+    return;
+  }
   for (std::size_t c = 0; c + 1 < layout.colour_start.size(); ++c) {
     const auto first = static_cast<std::size_t>(layout.colour_start[c]);
     for_each_index(static_cast<std::size_t>(layout.colour_start[c + 1]) - first, [&](std::size_t g) {
