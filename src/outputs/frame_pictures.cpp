@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -110,6 +111,43 @@ std::string with_prefix(double value, const std::string& unit) {
   return fmt::format("{:.3g} {}{}", value, prefixes[k], unit);
 }
 
+struct Extent {
+  Vector3d low, high;
+  double longest() const { return (high - low).maxCoeff(); }
+};
+
+Extent extent_of(const std::vector<PictureBody>& bodies) {
+  Extent extent{Vector3d::Constant(std::numeric_limits<double>::infinity()),
+                Vector3d::Constant(-std::numeric_limits<double>::infinity())};
+  for (const PictureBody& body : bodies)
+    for (const Vector3d& p : body.positions)
+      if (p.allFinite()) {
+        extent.low = extent.low.cwiseMin(p);
+        extent.high = extent.high.cwiseMax(p);
+      }
+  return extent;
+}
+
+// One view of all that moves; of bodies that travel many times their size, views of one scale that follow them.
+constexpr double far_travel = 6;
+
+std::vector<View> views_of(const Extent& all, const std::vector<std::vector<PictureBody>>& pictures, bool flat,
+                           const Vector3d& up, int width) {
+  double largest = 0;
+  for (const auto& bodies : pictures) largest = std::max(largest, extent_of(bodies).longest());
+  if (!(largest > 0) || all.longest() < far_travel * largest)
+    return std::vector<View>(pictures.size(), make_view(all.low, all.high, flat, up, width));
+  std::vector<View> views;
+  for (const auto& bodies : pictures) {
+    const Extent extent = extent_of(bodies);
+    const Vector3d middle = 0.5 * (extent.low + extent.high);
+    Vector3d half = Vector3d::Constant(0.5 * largest);
+    if (flat) half.z() = 0;
+    views.push_back(make_view(middle - half, middle + half, flat, up, width));
+  }
+  return views;
+}
+
 std::vector<int> chosen_frames(int frames) {
   std::vector<int> chosen = {0, (frames - 1) / 2, frames - 1};
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
@@ -139,19 +177,21 @@ std::optional<ReportSection> frame_pictures(const Model& model, const std::files
     }
   }
 
+  std::vector<std::vector<PictureBody>> pictures(frames.size());
+  for (std::size_t f = 0; f < frames.size(); ++f)
+    for (std::size_t k = 0; k < shown.size(); ++k)
+      pictures[f].push_back(picture_body(shown[k], q[f], values[f][k], largest));
   const auto& box = file.box();
-  const View view = make_view({box[0], box[1], box[2]}, {box[3], box[4], box[5]}, model.dimension() == 2,
-                              up_of(model, q.front(), file.obstacles()), width);
+  const std::vector<View> views = views_of({{box[0], box[1], box[2]}, {box[3], box[4], box[5]}}, pictures,
+                                           model.dimension() == 2, up_of(model, q.front(), file.obstacles()), width);
   ReportSection section;
   section.title = "Motion";
   for (std::size_t f = 0; f < frames.size(); ++f) {
-    std::vector<PictureBody> bodies;
-    for (std::size_t k = 0; k < shown.size(); ++k)
-      bodies.push_back(picture_body(shown[k], q[f], values[f][k], largest));
     const auto frame = static_cast<std::size_t>(frames[f]);
     section.pictures.push_back({fmt::format("t = {:.4g} s", file.t()[frame]),
                                 fmt::format("frame {} of {}, step {}", frame + 1, file.frames(), file.steps()[frame]),
-                                png_bytes(render(view, bodies, file.obstacles())), view.width, view.height});
+                                png_bytes(render(views[f], pictures[f], file.obstacles())), views[f].width,
+                                views[f].height});
   }
   section.scale = {by_stress ? "stress of von Mises" : "displacement", colour_stops(), "0",
                    with_prefix(largest, by_stress ? "Pa" : "m")};
