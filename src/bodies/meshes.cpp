@@ -5,15 +5,18 @@
 #include <deque>
 #include <mutex>
 
+#include "mesh/reshape.hpp"
 #include "mesh/topology.hpp"
 #include "scene/files.hpp"
 #include "scene/parameter.hpp"
 #include "scene/schema.hpp"
+#include "scene/values.hpp"
 
 namespace livens {
 namespace {
 
 constexpr std::size_t kept_meshes = 4;
+constexpr const char* region_names = "region names";  // of settings; the functions are under region
 
 // --- keys ------------------------------------------------------------------------------------------------------------
 
@@ -28,6 +31,29 @@ std::vector<Parameter> grid_keys(int dimension, const std::string& ones, const s
           required(bounded(list(key("cells", ValueType::vector, "-", "", "number of cells along each side")), 1)),
           list(key("corner", ValueType::vector, "m", zeros, "the corner with the least coordinates")),
           positive(list(key("grading", ValueType::vector, "-", ones, "last cell over first, along each side")))};
+}
+
+std::vector<std::string> axes(int dimension) {
+  return dimension == 2 ? std::vector<std::string>{"X", "Y"} : std::vector<std::string>{"X", "Y", "Z"};
+}
+
+std::vector<Parameter> reshape_keys(int dimension) {
+  return {
+      function_of(of_length(key("shape", ValueType::functions, "m", "",
+                                "where a position of the grid goes; midsides stay in the middle of their edges"),
+                            {dimension}),
+                  axes(dimension)),
+      bounded(number_key("jitter", "-", "0",
+                         "nodes of the grid move at random by up to that part of their edges, on faces along them; a "
+                         "move that would flatten an element is halved"),
+              0, 0.5),
+      bounded(key("jitter_seed", ValueType::integer, "-", "0", "of the moves"), 0, 9e15),
+      key("region", ValueType::table, "-", "",
+          "{ name = expression }: elements where it is positive, of X, Y, Z of the centroid; the first that fits, the "
+          "others are the region all"),
+      bounded(key("refine", ValueType::integer, "-", "0",
+                  "so many times every triangle into 4, every tetrahedron into 8: nested meshes"),
+              0, 10)};
 }
 
 std::vector<Parameter> placing_keys() {
@@ -126,6 +152,32 @@ void place(std::vector<double>& X, std::size_t dim, const Settings& s, double fa
   }
 }
 
+MeshFunction function(const Settings& s, const std::string& name, std::size_t index) {
+  return [expression = s.functions.at(name)[index]](std::span<const double> X) { return expression->evaluate(X); };
+}
+
+// Jitter in the grid, where faces are flat, then its image; regions and smaller elements there, midsides last.
+Mesh finished(Mesh mesh, const Settings& s) {
+  if (const double part = s.number("jitter"); part > 0)
+    jitter_nodes(mesh, part, static_cast<unsigned long>(s.integer("jitter_seed")));
+  if (s.given("shape")) {
+    std::vector<MeshFunction> shape;
+    for (std::size_t c = 0; c < at(mesh.dimension()); ++c) shape.push_back(function(s, "shape", c));
+    map_nodes(mesh, shape);
+  }
+  if (s.has(region_names)) {
+    const auto& names = s.names(region_names);
+    std::vector<MeshFunction> inside;
+    for (std::size_t r = 0; r < names.size(); ++r) inside.push_back(function(s, "region", r));
+    divide_into_regions(mesh, names, inside);
+  }
+  const long times = s.integer("refine");
+  for (long k = 0; k < times; ++k) mesh = refined(mesh);
+  if (s.text("element") == "tet10" || s.text("element") == "tri6") mesh = to_quadratic(mesh);
+  if (times > 0) order_for_locality(mesh);
+  return mesh;
+}
+
 Mesh make_box(const Settings& s, const std::filesystem::path&, MeshNotes&) {
   BoxSpec spec;
   spec.size = numbers<3>(s, "size");
@@ -133,8 +185,7 @@ Mesh make_box(const Settings& s, const std::filesystem::path&, MeshNotes&) {
   spec.grading = numbers<3>(s, "grading");
   spec.cells = counts<3>(s, "cells");
   spec.tets_per_cell = static_cast<int>(s.integer("tets_per_cell"));
-  spec.kind = s.text("element") == "tet10" ? ElementKind::tet10 : ElementKind::tet4;
-  return box_mesh(spec);
+  return finished(box_mesh(spec), s);
 }
 
 Mesh make_rectangle(const Settings& s, const std::filesystem::path&, MeshNotes&) {
@@ -143,8 +194,7 @@ Mesh make_rectangle(const Settings& s, const std::filesystem::path&, MeshNotes&)
   spec.corner = numbers<2>(s, "corner");
   spec.grading = numbers<2>(s, "grading");
   spec.cells = counts<2>(s, "cells");
-  spec.kind = s.text("element") == "tri6" ? ElementKind::tri6 : ElementKind::tri3;
-  return rectangle_mesh(spec);
+  return finished(rectangle_mesh(spec), s);
 }
 
 Mesh quadratic_if_asked(Mesh mesh, const Settings& s) {
@@ -189,14 +239,16 @@ MeshRecord box_record() {
   MeshRecord made = record("box", "a box of tetrahedra; groups x_min, x_max, y_min, y_max, z_min, z_max",
                            {grid_keys(3, "[1, 1, 1]", "[0, 0, 0]"),
                             {bounded(key("tets_per_cell", ValueType::integer, "-", "6", "5 (alternating) or 6"), 5, 6),
-                             element_key("tet4", {"tet4", "tet10"})}});
+                             element_key("tet4", {"tet4", "tet10"})},
+                            reshape_keys(3)});
   made.make = make_box;
   return made;
 }
 
 MeshRecord rectangle_record() {
-  MeshRecord made = record("rectangle", "a rectangle of triangles; groups x_min, x_max, y_min, y_max",
-                           {grid_keys(2, "[1, 1]", "[0, 0]"), {element_key("tri3", {"tri3", "tri6"})}});
+  MeshRecord made =
+      record("rectangle", "a rectangle of triangles; groups x_min, x_max, y_min, y_max",
+             {grid_keys(2, "[1, 1]", "[0, 0]"), {element_key("tri3", {"tri3", "tri6"})}, reshape_keys(2)});
   made.make = make_rectangle;
   return made;
 }
@@ -231,9 +283,11 @@ struct Kept {
 std::mutex kept_mutex;
 std::deque<Kept> kept;
 
-// All that the mesh is made of; a file counts by its place, size and time.
-std::string identity(const Settings& settings, const std::filesystem::path& file) {
+// All that the mesh is made of; a file counts by its place, size and time. Expressions know parameters by their values.
+std::string identity(const Settings& settings, const std::filesystem::path& file, const Build& build) {
   std::string text = settings.to_toml();
+  if (!settings.functions.empty())
+    for (const auto& [name, value] : build.parameters) text += "\n" + name + " = " + shown(value);
   if (file.empty()) return text;
   std::error_code error;
   const auto size = std::filesystem::file_size(file, error);
@@ -242,8 +296,9 @@ std::string identity(const Settings& settings, const std::filesystem::path& file
          std::to_string(time);
 }
 
-Kept kept_or_made(const MeshRecord& made_by, const Settings& settings, const std::filesystem::path& file) {
-  const std::string identity_text = identity(settings, file);
+Kept kept_or_made(const MeshRecord& made_by, const Settings& settings, const std::filesystem::path& file,
+                  const Build& build) {
+  const std::string identity_text = identity(settings, file, build);
   {
     const std::lock_guard lock(kept_mutex);
     for (const Kept& entry : kept)
@@ -257,6 +312,30 @@ Kept kept_or_made(const MeshRecord& made_by, const Settings& settings, const std
   return made;
 }
 
+// The keys of the table region are names that the scene chooses.
+bool read_regions(const Record& record, Settings& settings, Context& context) {
+  if (!settings.given("region")) return true;
+  const std::size_t before = context.faults.size();
+  const Node& table = *settings.nodes.at("region");
+  const std::string path = settings.path + ".region";
+  std::vector<std::string> names, texts;
+  std::vector<std::shared_ptr<const Expression>> functions;
+  for (const auto& [name, node] : table.entries) {
+    if (name == "all") context.fail(node.key_place, path + ".all", "is what the other regions leave.");
+    const Parameter one = function_of(key(name, ValueType::function, "-", "", ""), axes(record.name == "box" ? 3 : 2));
+    Settings read;
+    read_value(node, one, path + "." + name, read, context);
+    if (!read.has(name)) continue;
+    names.push_back(name);
+    texts.push_back(read.text(name));
+    functions.push_back(read.functions.at(name)[0]);
+  }
+  settings.values[region_names] = std::move(names);
+  settings.values["region"] = std::move(texts);
+  settings.functions["region"] = std::move(functions);
+  return context.faults.size() == before;
+}
+
 }  // namespace
 
 const std::vector<MeshRecord>& mesh_records() {
@@ -266,12 +345,12 @@ const std::vector<MeshRecord>& mesh_records() {
 
 std::shared_ptr<const Mesh> make_mesh(const Settings& parent, const std::string& key, Build& build) {
   Context context{build.parameters, build.faults};
-  const KindSettings kind = read_nested_kind(parent, key, "mesh", context);
-  if (kind.record == nullptr) return nullptr;
+  KindSettings kind = read_nested_kind(parent, key, "mesh", context);
+  if (kind.record == nullptr || !read_regions(*kind.record, kind.settings, context)) return nullptr;
   const std::filesystem::path file =
       kind.settings.given("file") ? file_of(*kind.settings.nodes.at("file")) : std::filesystem::path();
   try {
-    const Kept made = kept_or_made(*static_cast<const MeshRecord*>(kind.record), kind.settings, file);
+    const Kept made = kept_or_made(*static_cast<const MeshRecord*>(kind.record), kind.settings, file, build);
     for (const auto* texts : {&made.notes.warnings, &made.notes.repairs})
       build.parts.notes.insert(build.parts.notes.end(), texts->begin(), texts->end());
     return made.mesh;

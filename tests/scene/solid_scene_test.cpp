@@ -248,6 +248,46 @@ TEST(SolidScene, RegionsHaveTheirMaterials) {
   fs::remove_all(folder);
 }
 
+// A wedge of two materials, graded, shaken and refined, from the keys of a box.
+TEST(SolidScene, BoxesAreShapedDividedAndRefined) {
+  const auto scene = [&](const std::string& materials, const std::string& keys) {
+    return head + "parameters = { slope = 0.5, waist = 0.4 }\n" + rubber +
+           "[[material]]\nname = 'steel'\nkind = 'linear'\nyoung = 2e11\npoisson = 0.3\ndensity = 8000\n" +
+           "[[body]]\nname = 'wedge'\nkind = 'solid'\nmaterial = " + materials +
+           "\nmesh = { kind = 'box', size = [1, 1, 1], cells = [5, 2, 2], " + keys + " }\n";
+  };
+  const std::string shape = "shape = ['X', 'Y', 'Z*(1 + slope*X)'], ";
+  const std::string joint = "region = { joint = 'waist - X' }, ";
+  const std::string two = "{ joint = 'steel', all = 'rubber' }";
+  Scene made = parse_scene(scene(two, shape + joint + "refine = 1, element = 'tet10'"));
+  const Model model = make_model(made);
+  EXPECT_EQ(model.bodies()[0].mesh->elements(), 5 * 2 * 2 * 6 * 8);
+  EXPECT_EQ(model.bodies()[0].mesh->kind, ElementKind::tet10);
+  EXPECT_NEAR(model.bodies()[0].mass, 8000 * (0.4 + 0.25 * 0.16) + 1000 * (0.6 + 0.25 * 0.84), 1e-8);
+  // Meshes are kept: another value of a parameter is another mesh.
+  made.set("parameters.slope", 1.0);
+  EXPECT_NEAR(make_model(made).bodies()[0].mass, 8000 * (0.4 + 0.5 * 0.16) + 1000 * (0.6 + 0.5 * 0.84), 1e-8);
+  const auto X_of = [&](const std::string& keys) {
+    return make_model(parse_scene(scene("'steel'", shape + joint + keys))).bodies()[0].mesh->X;
+  };
+  EXPECT_EQ(X_of("jitter = 0.3"), X_of("jitter = 0.3, jitter_seed = 0"));
+  EXPECT_NE(X_of("jitter = 0.3"), X_of("jitter = 0.3, jitter_seed = 1"));
+
+  const auto refused = [&](const std::string& keys, const std::string& text) {
+    const std::string message = message_of(scene("'steel'", keys));
+    EXPECT_NE(message.find(text), std::string::npos) << message;
+  };
+  refused("shape = ['X', 'Y', '-slope*Z'], " + joint + "refine = 0", "elements end up flat or inside out");
+  refused("shape = ['X', 'Y*slope'], " + joint + "refine = 0",
+          "expected a list of 3 expressions of X, Y, Z (m), found 2");
+  refused(shape + "region = { joint = 'waist - x' }", "unknown name 'x'");
+  refused(shape + "region = { joint = 'X - 2*waist - 3' }", "is positive at the centroid of no element");
+  refused(shape + "region = { all = 'waist - X' }", "is what the other regions leave");
+  refused(shape + "region = 'waist - X'", "expected a table");
+  refused(shape + joint + "jitter = 0.6", "has to be between 0 and 0.5");
+  refused(shape + joint + "refine = 1.5", "expected an integer");
+}
+
 TEST(SolidScene, AShortRunKeepsItsLedgers) {
   const Scene scene = parse_scene(head + rubber + bar +
                                   "initial.position = ['X', 'Y*cos(X) - Z*sin(X)', 'Y*sin(X) + Z*cos(X)']\n"
