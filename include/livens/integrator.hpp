@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <livens/model.hpp>
@@ -106,6 +107,8 @@ class Integrator {
   virtual bool continuous() const { return false; }
   // Of asynchronous methods; measures for some hundredths of a second.
   virtual std::optional<AsynchronousFacts> asynchronous() const { return std::nullopt; }
+  // Named counts that a method wants to report.
+  virtual std::vector<std::pair<std::string, long>> events() const { return {}; }
   // Activations of each stencil of a term, of asynchronous methods; empty for others.
   virtual std::vector<long> stencil_updates(const EnergyTerm&) const { return {}; }
 

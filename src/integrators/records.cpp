@@ -22,6 +22,7 @@ const std::vector<IntegratorRecord>& integrator_records() {
       composition_record(),
       rk4_record(),
       dormand_prince_record(),
+      symplectic_energy_momentum_record(),
       asynchronous_record(),
       static_record(),
   };

@@ -19,6 +19,7 @@ IntegratorRecord galerkin_record();
 IntegratorRecord composition_record();
 IntegratorRecord rk4_record();
 IntegratorRecord dormand_prince_record();
+IntegratorRecord symplectic_energy_momentum_record();
 IntegratorRecord asynchronous_record();
 IntegratorRecord static_record();
 

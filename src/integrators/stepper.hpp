@@ -4,6 +4,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <livens/integrator.hpp>
@@ -32,6 +34,7 @@ class Stepper {
   virtual std::optional<double> next_step() const { return std::nullopt; }
   virtual std::optional<double> discrete_energy(const Model&, const State&) { return std::nullopt; }
   virtual std::optional<double> modified_energy(const Model&, const State&, double /*h*/) { return std::nullopt; }
+  virtual std::vector<std::pair<std::string, long>> events() const { return {}; }
   virtual void visit_memory(MemoryVisitor&) {}
 };
 
@@ -57,6 +60,7 @@ class SteppingIntegrator final : public Integrator {
     return stepper_->discrete_energy(model, state);
   }
   std::optional<double> modified_energy(const Model& model, const State& state) override;
+  std::vector<std::pair<std::string, long>> events() const override { return stepper_->events(); }
   void visit_memory(MemoryVisitor& visitor) override;
 
   // The map of one step of the state, t included, for those who measure it: h may be negative, the clock stays.

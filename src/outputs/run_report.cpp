@@ -208,6 +208,7 @@ class RunReport {
     ReportSection section;
     section.title = "What ran";
     section.tables = {claims_table(), model_table(), solver_table()};
+    if (Table events = events_table(); !events.rows.empty()) section.tables.push_back(std::move(events));
     return section;
   }
 
@@ -249,6 +250,18 @@ class RunReport {
     table.rows = {{std::to_string(counters.evaluations), std::to_string(counters.newton),
                    std::to_string(counters.newton_max), std::to_string(counters.factorisations),
                    std::to_string(counters.line_search_cuts), fmt::format("{:.2g}", counters.residual_max)}};
+    return table;
+  }
+
+  Table events_table() const {
+    Table table;
+    table.title = "What the method met";
+    table.columns = {"event", "times"};
+    for (const auto& [name, count] : facts_.integrator.events()) {
+      std::string words = name;
+      std::replace(words.begin(), words.end(), '_', ' ');
+      table.rows.push_back({words, std::to_string(count)});
+    }
     return table;
   }
 

@@ -188,6 +188,12 @@ json iterations_json(const Counters& counters) {
           {"residual_max", number(counters.residual_max)}};
 }
 
+json events_json(const Integrator& integrator) {
+  json result = json::object();
+  for (const auto& [name, count] : integrator.events()) result[name] = count;
+  return result;
+}
+
 json probes_json(const Recorder& recorder) {
   json result = json::object();
   for (const Column& column : recorder.quantities().columns()) {
@@ -296,6 +302,7 @@ std::string summary_json(const RunFacts& facts) {
   append(summary, momenta_json(facts));
   append(summary, ledger_json(facts));
   summary["iterations"] = iterations_json(facts.integrator.counters());
+  summary["events"] = events_json(facts.integrator);
   summary["contact"] = contact_json(facts.recorder);
   summary["probes"] = probes_json(facts.recorder);
   summary["columns"] = columns_json(facts.recorder);

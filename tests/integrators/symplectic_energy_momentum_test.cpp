@@ -1,0 +1,332 @@
+// Time adaption [L04 6.1]: the energy equation and its roots, what happens where there is none, and what that costs.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include <livens/livens.hpp>
+
+#include "outputs/memory.hpp"
+
+namespace livens {
+namespace {
+
+// Energies are sums of a few terms, each evaluated to some 1e-16.
+constexpr double exact = 1e-12;
+
+std::string table(const std::string& keys) { return "kind = 'symplectic_energy_momentum', " + keys; }
+
+struct Moving {
+  std::string name;
+  Model model;
+  State start;
+};
+
+Moving oscillator(double q = 0.3, double v = 1) {
+  Model model = mechanical_model<1>({"q"}, {1}, [](auto, const auto& x) { return x[0] * x[0] / 2.0; });
+  State start = make_state(model, 0, {q}, {v});
+  return {"oscillator", std::move(model), std::move(start)};
+}
+
+Moving pendulum() {
+  Model model = mechanical_model<1>({"q"}, {1}, [](auto, const auto& x) {
+    using std::cos;
+    return 1.0 - cos(x[0]);
+  });
+  State start = make_state(model, 0, {0.4}, {1.2});
+  return {"pendulum", std::move(model), std::move(start)};
+}
+
+Moving kepler() {
+  Model model = mechanical_model<2>({"x", "y"}, {1, 1}, [](auto, const auto& x) {
+    using std::sqrt;
+    return -1.0 / sqrt(x[0] * x[0] + x[1] * x[1]);
+  });
+  State start = make_state(model, 0, {1, 0}, {0.3, 1});
+  return {"kepler", std::move(model), std::move(start)};
+}
+
+// Four masses between walls.
+Moving chain() {
+  Model model = mechanical_model<4>({"a", "b", "c", "d"}, {1, 1.5, 0.7, 1}, [](auto, const auto& x) {
+    const auto spring = [](const auto& e) { return e * e / 2.0 + e * e * e * e / 4.0; };
+    auto sum = spring(x[0]);
+    for (std::size_t i = 1; i < 4; ++i) sum = sum + spring(x[i] - x[i - 1]);
+    return sum + spring(x[3]);
+  });
+  State start = make_state(model, 0, {0.3, 0.5, 0.1, -0.2}, {0.8, 0.6, 0.1, -0.4});
+  return {"chain", std::move(model), std::move(start)};
+}
+
+std::map<std::string, long> events(const Integrator& integrator) {
+  std::map<std::string, long> result;
+  for (const auto& [name, count] : integrator.events()) result[name] = count;
+  return result;
+}
+
+struct Met {
+  long roots = 0, others = 0;
+  double first = 0, worst_root = 0, worst = 0;  // discrete energy: of the first step; largest deviations over it
+};
+
+Met met_along(const Moving& moving, const std::string& keys, long steps) {
+  const auto integrator = make_integrator(table(keys), moving.model);
+  State state = moving.start;
+  Met met;
+  long roots = 0;
+  integrator->advance(moving.model, state, 1e9, [&](const State& now, const StepReport&) {
+    const double e = *integrator->discrete_energy(moving.model, now);
+    const long count = integrator->counters().steps;
+    if (count == 1) met.first = e;
+    const double off = std::abs(e / met.first - 1);
+    if (const long now_roots = events(*integrator)["energy_root"]; now_roots > roots) {
+      roots = now_roots;
+      met.worst_root = std::max(met.worst_root, off);
+    }
+    met.worst = std::max(met.worst, off);
+    return count < steps;
+  });
+  met.roots = roots;
+  met.others = events(*integrator)["no_root"];
+  return met;
+}
+
+TEST(SymplecticEnergyMomentum, KeepsTheDiscreteEnergyWhereAStepSolvesForIt) {
+  for (const Moving& moving : {oscillator(), pendulum(), kepler(), chain()}) {
+    const Met met = met_along(moving, "step = 0.05", 2000);
+    EXPECT_GT(met.roots, 50) << moving.name;
+    EXPECT_EQ(met.roots + met.others, 1999) << moving.name;
+    EXPECT_LE(met.worst_root, exact) << moving.name;
+    // Negative control: with a fixed step the same energy varies.
+    const Met fixed = met_along(moving, "step = 0.05, shortest_step = 0.05, longest_step = 0.05", 2000);
+    EXPECT_GT(fixed.worst, 1e-3) << moving.name;
+  }
+}
+
+TEST(SymplecticEnergyMomentum, AToleranceIsWhatTheEnergyIsKeptTo) {
+  const Met met = met_along(pendulum(), "step = 0.05, tolerance = 1e-4", 200);
+  EXPECT_LE(met.worst_root, 2e-4);
+  EXPECT_GT(met.worst_root, 1e-9);
+}
+
+// Roots of (p^2 + (q + h p)^2) / 2 = E.
+std::vector<double> positive_roots(double q, double p, double E) {
+  std::vector<double> roots;
+  const double square = 2 * E - p * p;
+  if (square < 0 || p == 0) return roots;
+  for (const double end : {-std::sqrt(square), std::sqrt(square)})
+    if (const double h = (end - q) / p; h > 0) roots.push_back(h);
+  std::sort(roots.begin(), roots.end());
+  return roots;
+}
+
+// Downhill both intersections of the line and the circle of L04 Fig. 17 lie ahead: on this side of the valley, and
+// beyond it.
+TEST(SymplecticEnergyMomentum, TakesTheSmallestOfTwoPositiveRoots) {
+  const Moving moving = oscillator(-0.8, 0.3);
+  const auto integrator = make_integrator(table("step = 0.1, shortest_step = 0.01, longest_step = 20"), moving.model);
+  State state = moving.start;
+  double E = 0;
+  int twice = 0;
+  State before = state;
+  integrator->advance(moving.model, state, 1e9, [&](const State& now, const StepReport& report) {
+    if (E == 0) {
+      E = *integrator->discrete_energy(moving.model, now);
+    } else if (const auto roots = positive_roots(before.q[0], before.p[0], E); roots.size() == 2 && roots[0] > 0.01) {
+      ++twice;
+      EXPECT_LT(roots[1], 20);  // both within the bounds
+      EXPECT_NEAR(report.h, roots[0], 1e-10);
+    }
+    before = now;
+    return integrator->counters().steps < 5;
+  });
+  EXPECT_GE(twice, 3);
+}
+
+// The minimising step, against all steps on a fine grid; and what is counted.
+TEST(SymplecticEnergyMomentum, WithoutRootMinimisesTheImbalance) {
+  const Moving moving = oscillator();
+  const double shortest = 0.02, longest = 0.5;
+  const auto integrator = make_integrator(table("step = 0.1, shortest_step = 0.02, longest_step = 0.5"), moving.model);
+  State state = moving.start, before = state;
+  double E = 0;
+  std::map<std::string, long> last = events(*integrator);
+  integrator->advance(moving.model, state, 1e9, [&](const State& now, const StepReport& report) {
+    const auto imbalance = [&](double h) {
+      return std::abs((before.p[0] * before.p[0] + std::pow(before.q[0] + h * before.p[0], 2)) / 2 - E);
+    };
+    auto met = events(*integrator);
+    double least = 1e300;
+    if (E == 0) E = *integrator->discrete_energy(moving.model, now);
+    for (int k = 0; k <= 1000; ++k) least = std::min(least, imbalance(shortest + k * (longest - shortest) / 1000));
+    const bool kept = met["no_root_step_kept"] > last["no_root_step_kept"];
+    if (met["no_root"] > last["no_root"]) {
+      EXPECT_TRUE(kept || imbalance(report.h) <= least + 1e-12);
+      for (const double root : positive_roots(before.q[0], before.p[0], E))
+        EXPECT_FALSE(root > shortest && root < longest) << "a root was there";
+    }
+    EXPECT_GE(report.h, integrator->counters().steps == 1 ? 0 : shortest);
+    EXPECT_LE(report.h, longest);
+    last = met;
+    before = now;
+    return integrator->counters().steps < 3000;
+  });
+  EXPECT_EQ(last["energy_root"] + last["no_root"], 2999);
+  EXPECT_EQ(last["no_root"], last["no_root_shortest_step"] + last["no_root_longest_step"] + last["no_root_minimum"] +
+                                 last["no_root_step_kept"]);
+  for (const auto& [name, count] : last) EXPECT_GT(count, 0) << name;
+}
+
+// What the equations as printed do: the energy of the step before, and the last step where there is no root.
+double energy_keeping_the_last_step(double q, double p, double h, double shortest, double longest, long steps) {
+  const double first = (p * p + std::pow(q + h * p, 2)) / 2;
+  double E = first, largest = 0;
+  for (long k = 0; k < steps && largest < 1e3; ++k) {
+    if (k > 0)
+      for (const double root : positive_roots(q, p, E))
+        if (root >= shortest && root <= longest) {
+          h = root;
+          break;
+        }
+    q += h * p;
+    E = (p * p + q * q) / 2;
+    p -= h * q;
+    largest = std::max(largest, E / first);
+  }
+  return largest;
+}
+
+TEST(SymplecticEnergyMomentum, StaysBoundedForHundredThousandSteps) {
+  const double inf = std::numeric_limits<double>::infinity();
+  for (const double h : {0.05, 0.1, 0.2}) {
+    const Met met = met_along(oscillator(), "step = " + std::to_string(h), 100'000);
+    EXPECT_GT(met.others, 1000);
+    EXPECT_LT(met.worst, 1.1 * h) << h;  // measured: 0.9 h
+    // Without bounds a root from one side of the valley to the other ends it within some ten steps; with the same
+    // bounds the energy grows all the same.
+    EXPECT_GT(energy_keeping_the_last_step(0.3, 1, h, 0, inf, 100'000), 1e3) << h;
+    EXPECT_GT(energy_keeping_the_last_step(0.3, 1, h, h / 2, 2 * h, 100'000), 5) << h;
+  }
+  // Wider bounds: the deviation grows with the longest step, and not with time.
+  for (const Moving& moving : {oscillator(), pendulum(), kepler(), chain()}) {
+    const std::string keys = "step = 0.05, shortest_step = 0.0125, longest_step = 0.2";
+    const Met early = met_along(moving, keys, 10'000), late = met_along(moving, keys, 100'000);
+    EXPECT_LT(late.worst, std::max(1.5 * early.worst, 0.2)) << moving.name << " " << early.worst;
+  }
+}
+
+TEST(SymplecticEnergyMomentum, FixedStepsAreSymplecticEuler) {
+  for (const Moving& moving : {pendulum(), chain()}) {
+    State a = moving.start, b = moving.start;
+    make_integrator(table("step = 0.1, shortest_step = 0.1, longest_step = 0.1"), moving.model)
+        ->advance(moving.model, a, 10);
+    make_integrator("kind = 'symplectic_euler_a', step = 0.1", moving.model)->advance(moving.model, b, 10);
+    for (std::size_t i = 0; i < a.q.size(); ++i) {
+      EXPECT_NEAR(a.q[i], b.q[i], exact);
+      EXPECT_NEAR(a.p[i], b.p[i], exact);
+    }
+  }
+}
+
+TEST(SymplecticEnergyMomentum, KeepsMomenta) {
+  const Moving moving = kepler();
+  const auto integrator = make_integrator(table("step = 0.05"), moving.model);
+  State state = moving.start;
+  ASSERT_TRUE(integrator->advance(moving.model, state, 100).converged);
+  EXPECT_GT(integrator->counters().step_max, 1.5 * integrator->counters().step_min);
+  EXPECT_NEAR(state.q[0] * state.p[1] - state.q[1] * state.p[0], 1, exact);
+
+  const Model pair = mechanical_model<2>({"a", "b"}, {1, 2}, [](auto, const auto& x) {
+    const auto e = x[1] - x[0] - 1.0;
+    return e * e / 2.0 + e * e * e * e / 4.0;
+  });
+  State flying = make_state(pair, 0, {0, 1.4}, {0.7, -0.1});
+  const double before = flying.p[0] + flying.p[1];
+  ASSERT_TRUE(make_integrator(table("step = 0.05"), pair)->advance(pair, flying, 100).converged);
+  EXPECT_NEAR(flying.p[0] + flying.p[1], before, exact);
+}
+
+TEST(SymplecticEnergyMomentum, ConvergesWithFirstOrder) {
+  const Moving moving = pendulum();
+  std::vector<double> errors;
+  for (const double h : {0.02, 0.01, 0.005, 0.0025, 0.00125}) {
+    State state = moving.start, reference = moving.start;
+    make_integrator(table("step = " + std::to_string(h)), moving.model)->advance(moving.model, state, 5);
+    char text[96];
+    std::snprintf(text, sizeof text, "kind = 'galerkin', degree = 4, step = %.17g", state.t / 100);
+    make_integrator(text, moving.model)->advance(moving.model, reference, state.t);
+    ASSERT_NEAR(reference.t, state.t, 1e-9);
+    errors.push_back(std::hypot(state.q[0] - reference.q[0], state.p[0] - reference.p[0]));
+  }
+  const double order = std::log2(errors.front() / errors.back()) / static_cast<double>(errors.size() - 1);
+  EXPECT_NEAR(order, 1, 0.15);
+  EXPECT_GT(errors.back(), 1e-6);
+}
+
+TEST(SymplecticEnergyMomentum, ResumesBitForBit) {
+  const Moving moving = chain();
+  const auto whole = make_integrator(table("step = 0.05"), moving.model);
+  State straight = moving.start, state = moving.start;
+  whole->advance(moving.model, straight, 40);
+  auto first = make_integrator(table("step = 0.05"), moving.model);
+  first->advance(moving.model, state, 17);
+  MemoryWriter memory;
+  first->visit_memory(memory);
+  const auto second = make_integrator(table("step = 0.05"), moving.model);
+  MemoryReader reader(memory.bytes());
+  second->visit_memory(reader);
+  second->advance(moving.model, state, 40);
+  EXPECT_EQ(state.t, straight.t);
+  EXPECT_EQ(state.q, straight.q);
+  EXPECT_EQ(state.p, straight.p);
+  EXPECT_EQ(second->events(), whole->events());
+  EXPECT_EQ(second->discrete_energy(moving.model, state), whole->discrete_energy(moving.model, straight));
+  EXPECT_GT(events(*whole)["energy_root"], 0);
+}
+
+// A state from elsewhere is a new start: its energy is the one to keep.
+TEST(SymplecticEnergyMomentum, AnEditedStateBeginsAnew) {
+  const Moving moving = oscillator();
+  const auto integrator = make_integrator(table("step = 0.05"), moving.model);
+  State state = moving.start;
+  integrator->advance(moving.model, state, 3);
+  state = moving.start;
+  state.q[0] *= 2;
+  state.p[0] = state.v[0] *= 2;
+  integrator->advance(moving.model, state, 0.01);
+  const double E = *integrator->discrete_energy(moving.model, state);
+  EXPECT_GT(E, 1.5);
+  const long roots = events(*integrator)["energy_root"];
+  integrator->advance(moving.model, state, state.t + 0.3);
+  EXPECT_GT(events(*integrator)["energy_root"], roots);
+  EXPECT_NEAR(*integrator->discrete_energy(moving.model, state) / E, 1, exact);
+}
+
+void expect_refused(const Model& model, const std::string& keys, const std::string& reason) {
+  try {
+    make_integrator(table(keys), model);
+    ADD_FAILURE() << "not refused: " << reason;
+  } catch (const SceneError& error) {
+    EXPECT_NE(std::string(error.what()).find(reason), std::string::npos) << error.what();
+  }
+}
+
+TEST(SymplecticEnergyMomentum, RefusesWhatHasNoEnergyToKeep) {
+  const Model magnetic = lagrangian_model<2>(
+      {"x", "y"}, [](auto, const auto& q, const auto& v) { return (v[0] * v[0] + v[1] * v[1]) / 2.0 + q[0] * v[1]; });
+  expect_refused(magnetic, "step = 0.1", "1/2 v'Mv - W(q)");
+  const Model driven = mechanical_model<1>({"q"}, {1}, [](auto t, const auto& x) {
+    using std::sin;
+    return x[0] * x[0] / 2.0 + x[0] * sin(t);
+  });
+  expect_refused(driven, "step = 0.1", "depends on time");
+  expect_refused(oscillator().model, "step = 0.1, shortest_step = 0.2", "between shortest_step and longest_step");
+  expect_refused(oscillator().model, "step = 0.1, longest_step = 0.05", "between shortest_step and longest_step");
+  EXPECT_NO_THROW(make_integrator(table("step = 0.1"), oscillator().model));
+}
+
+}  // namespace
+}  // namespace livens
