@@ -83,6 +83,12 @@ class MemoryVisitor {
   virtual void visit(const char* name, std::vector<double>& values) = 0;
 };
 
+// Local balance of energy of one element over its activations: T- + V, and what it lacks [L04 (97)].
+struct WatchedElement {
+  std::string name;
+  std::vector<double> t, energy, residual;
+};
+
 // How much asynchronous stepping saves and costs [L04 (60)-(63)].
 struct AsynchronousFacts {
   long stencils = 0, updates = 0;            // elements, springs, contacts; activations of all
@@ -90,6 +96,7 @@ struct AsynchronousFacts {
   double ideal_speedup = 1;                  // updates if all had gone as often as the most frequent one, over updates
   double attained_speedup = 1;               // the same in time, against updates one by one without a queue
   double update_time = 0, queue_time = 0;    // s: C_EU, and C_PQ of a pop and push
+  std::vector<WatchedElement> watched;
 };
 
 class Integrator {

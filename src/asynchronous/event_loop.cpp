@@ -73,6 +73,10 @@ void EventLoop::start(const State& state) {
   for (Clock& clock : clocks_)
     if (!std::isfinite(clock.step)) clock.step = longest;
   std::fill(books_.begin(), books_.end(), Book{});
+  std::fill(targets_.begin(), targets_.end(), Target{});
+  for (std::size_t k = 0; k < limits_.size(); ++k) limits_[k] = clocks_[k].step;
+  for (LocalBalance& balance : watched_) balance = {balance.stencil, 1, 0, 0, 0, {}, {}, {}};
+  balance_ = {};
   queue_current_ = patches_current_ = false;
   patches_.clear();
   failed_ = -1;
@@ -154,50 +158,122 @@ double EventLoop::impulse(const StencilSystem::Set& set, int stencil, double wei
   return energy;
 }
 
+const Pack* EventLoop::before_of(const StencilSystem::Set& set, int stencil) const {
+  if (set.damping.empty()) return nullptr;
+  return before_.data() + (system_->masses(set, stencil) - system_->masses(system_->sets().front(), 0));
+}
+
 template <int N>
 inline bool EventLoop::activate_nodes(int stencil, const StencilSystem::Set& set) {
-  alignas(32) double x[4 * N], g[4 * N];
   Clock& clock = clocks_[static_cast<std::size_t>(stencil)];
+  const double step_before = clock.count == 0 ? 0 : clock.step;
+  if (special_ || !system_->plain(stencil)) return activate_special<N>(stencil, set, step_before);
+  alignas(32) double x[4 * N], g[4 * N];
   const int* nodes = system_->nodes(set, stencil);
   drift<N>(nodes, clock.time, x);
-  const double step_before = clock.count == 0 ? 0 : clock.step;
+  if (!finite(set.stencils->evaluate(stencil - set.first, x, g))) return fail(stencil, clock.time), false;
   double step_after = clock.step;
-  if (system_->plain(stencil)) {
-    if (!finite(set.stencils->evaluate(stencil - set.first, x, g))) return fail(stencil, clock.time), false;
-    if (steps_.rule().update) {
-      const double next = steps_.next(stencil, x, g);
-      if (next > 0) step_after = next;
-    }
-    const double weight = 0.5 * (step_before + step_after);
-    for (int a = 0; a < N; ++a)
-      nodes_[static_cast<std::size_t>(nodes[a])].p -= weight * *reinterpret_cast<const Pack*>(g + 4 * a);
-  } else {
-    if (steps_.rule().update) {
-      set.stencils->evaluate(stencil - set.first, x, g);
-      const double next = steps_.next(stencil, x, g);
-      if (next > 0) step_after = next;
-    }
-    Pack p[N];
-    double inverse_mass[N];
-    for (int a = 0; a < N; ++a) {
-      p[a] = nodes_[static_cast<std::size_t>(nodes[a])].p;
-      inverse_mass[a] = p[a][3];
-    }
-    double* before = nullptr;
-    if (!set.damping.empty()) {
-      before = reinterpret_cast<double*>(before_.data() +
-                                         (system_->masses(set, stencil) - system_->masses(system_->sets().front(), 0)));
-      if (clock.count == 0) std::copy(x, x + 4 * N, before);
-    }
-    const double energy = impulse(set, stencil, 0.5 * (step_before + step_after), x, before, p, inverse_mass, g,
-                                  books_.empty() ? nullptr : &books_[static_cast<std::size_t>(stencil)]);
-    if (!finite(energy)) return fail(stencil, clock.time), false;
-    if (before != nullptr) std::copy(x, x + 4 * N, before);
-    for (int a = 0; a < N; ++a)
-      nodes_[static_cast<std::size_t>(nodes[a])].p += *reinterpret_cast<const Pack*>(g + 4 * a);
+  if (steps_.rule().update) {
+    const double next = steps_.next(stencil, x, g);
+    if (next > 0) step_after = next;
   }
+  const double weight = 0.5 * (step_before + step_after);
+  for (int a = 0; a < N; ++a)
+    nodes_[static_cast<std::size_t>(nodes[a])].p -= weight * *reinterpret_cast<const Pack*>(g + 4 * a);
   schedule(stencil, clock, step_after);
   return true;
+}
+
+// With loads, supports, damping, books, an implicit solve, or somebody watching.
+template <int N>
+bool EventLoop::activate_special(int stencil, const StencilSystem::Set& set, double step_before) {
+  alignas(32) double x[4 * N], g[4 * N];
+  Clock& clock = clocks_[static_cast<std::size_t>(stencil)];
+  const auto at = static_cast<std::size_t>(stencil);
+  const int* nodes = system_->nodes(set, stencil);
+  const bool implicit = !implicit_.empty() && implicit_[at] != 0;
+  Pack p[N];
+  double inverse_mass[N], delay[N];
+  for (int a = 0; a < N; ++a) {
+    const Node& node = nodes_[static_cast<std::size_t>(nodes[a])];
+    p[a] = node.p;
+    inverse_mass[a] = node.p[3];
+    delay[a] = clock.time - node.x[3];
+    if (implicit) *reinterpret_cast<Pack*>(x + 4 * a) = node.x;
+  }
+  double step_after = clock.step;
+  if (!implicit) drift<N>(nodes, clock.time, x);
+  if (steps_.rule().update && !implicit) {
+    set.stencils->evaluate(stencil - set.first, x, g);
+    const double next = steps_.next(stencil, x, g);
+    if (next > 0) step_after = next;
+  }
+  // An implicit impulse belongs to the time since the last one, an explicit one to both sides of its instant.
+  const double weight = implicit ? step_before : 0.5 * (step_before + step_after);
+  auto* before = reinterpret_cast<double*>(const_cast<Pack*>(before_of(set, stencil)));
+  if (before != nullptr && clock.count == 0) std::copy(x, x + 4 * N, before);
+  double energy = 0;
+  if (implicit) {
+    alignas(32) double x_new[4 * N];
+    if (!solve_implicit(set, stencil, weight, x, delay, p, x_new, g)) return fail(stencil, clock.time), false;
+    for (int a = 0; a < N; ++a) {
+      Node& node = nodes_[static_cast<std::size_t>(nodes[a])];
+      x_new[4 * a + 3] = clock.time;
+      node.x = *reinterpret_cast<const Pack*>(x_new + 4 * a);
+    }
+  } else {
+    energy = impulse(set, stencil, weight, x, before, p, inverse_mass, g, books_.empty() ? nullptr : &books_[at]);
+    if (before != nullptr) std::copy(x, x + 4 * N, before);
+  }
+  if (!finite(energy)) return fail(stencil, clock.time), false;
+  double kinetic_before = 0, kinetic_after = 0;
+  for (int a = 0; a < N; ++a) {
+    Pack& now = nodes_[static_cast<std::size_t>(nodes[a])].p;
+    now += *reinterpret_cast<const Pack*>(g + 4 * a);
+    for (int c = 0; c < 3; ++c) {
+      kinetic_before += 0.5 * inverse_mass[a] * p[a][c] * p[a][c];
+      kinetic_after += 0.5 * inverse_mass[a] * now[c] * now[c];
+    }
+  }
+  if (!watch_of_.empty() && watch_of_[at] >= 0)
+    note_balance(watched_[static_cast<std::size_t>(watch_of_[at])], clock.time, energy, kinetic_before, kinetic_after);
+  schedule(stencil, clock, step_after);
+  return true;
+}
+
+constexpr std::size_t most_kept = 4000;
+
+void EventLoop::note_balance(LocalBalance& balance, double t, double energy, double before, double after) {
+  if (balance.seen > 0 && balance.seen % balance.stride == 0) {
+    balance.t.push_back(t);
+    balance.energy.push_back(balance.before);
+    balance.residual.push_back(balance.before - balance.after - energy);
+  }
+  ++balance.seen;
+  balance.before = before + energy;
+  balance.after = after;
+  if (balance.t.size() < most_kept) return;
+  for (auto* values : {&balance.t, &balance.energy, &balance.residual}) {  // every second one stays
+    for (std::size_t k = 1; 2 * k < values->size(); ++k) (*values)[k] = (*values)[2 * k];
+    values->resize(values->size() / 2);
+  }
+  balance.stride *= 2;
+}
+
+void EventLoop::watch(const std::vector<int>& stencils) {
+  watch_of_.assign(clocks_.size(), -1);
+  watched_.clear();
+  for (const int stencil : stencils) {
+    watch_of_[static_cast<std::size_t>(stencil)] = static_cast<int>(watched_.size());
+    watched_.push_back({});
+    watched_.back().stencil = stencil;
+  }
+  special_ = special_ || !stencils.empty();
+}
+
+void EventLoop::make_implicit(const std::vector<bool>& stencils) {
+  implicit_.assign(stencils.begin(), stencils.end());
+  special_ = true;
 }
 
 bool EventLoop::activate(int stencil) {
@@ -222,7 +298,6 @@ bool EventLoop::run_queue(double T) {
 }
 
 void EventLoop::read(double T, State& state, Ledger& ledger) const {
-  const auto dim = static_cast<std::size_t>(system_->dimension());
   static thread_local std::vector<Node> seen;
   seen.assign(nodes_.begin(), nodes_.end());
   for (Node& node : seen) {
@@ -251,7 +326,10 @@ void EventLoop::read(double T, State& state, Ledger& ledger) const {
         before = reinterpret_cast<const double*>(
             before_.data() + (system_->masses(set, stencil) - system_->masses(system_->sets().front(), 0)));
       Book book = books_.empty() ? Book{} : books_[static_cast<std::size_t>(stencil)];
-      impulse(set, stencil, T - clock.last - 0.5 * clock.step, x, before, p, inverse_mass, g, &book);
+      const bool one_sided =
+          !targets_.empty() || (!implicit_.empty() && implicit_[static_cast<std::size_t>(stencil)] != 0);
+      const double weight = T - clock.last - (one_sided ? 0 : 0.5 * clock.step);
+      impulse(set, stencil, weight, x, before, p, inverse_mass, g, &book);
       for (int a = 0; a < set.per_stencil; ++a)
         seen[static_cast<std::size_t>(nodes[a])].p += *reinterpret_cast<const Pack*>(g + 4 * a);
       for (int c = 0; c < 3; ++c) {
@@ -265,18 +343,25 @@ void EventLoop::read(double T, State& state, Ledger& ledger) const {
     ledger.linear_impulse[c] = sum.linear[c];
     ledger.angular_impulse[c] = sum.angular[c];
   }
-  for (std::size_t a = 0; a < seen.size(); ++a) {
-    const auto first = static_cast<std::size_t>(system_->coordinate(static_cast<int>(a)));
-    for (std::size_t c = 0; c < dim; ++c) {
-      state.q[first + c] = seen[a].x[c];
-      state.p[first + c] = seen[a].p[c];
-      state.v[first + c] = seen[a].p[c] * seen[a].p[3];
-    }
-  }
+  write_nodes(seen, state);
   state.t = T;
 }
 
-void EventLoop::keep() { kept_ = {nodes_, clocks_, books_, before_, steps_.modes()}; }
+void EventLoop::read_nodes(State& state) const { write_nodes(nodes_, state); }
+
+void EventLoop::write_nodes(const std::vector<Node>& nodes, State& state) const {
+  const auto dim = static_cast<std::size_t>(system_->dimension());
+  for (std::size_t a = 0; a < nodes.size(); ++a) {
+    const auto first = static_cast<std::size_t>(system_->coordinate(static_cast<int>(a)));
+    for (std::size_t c = 0; c < dim; ++c) {
+      state.q[first + c] = nodes[a].x[c];
+      state.p[first + c] = nodes[a].p[c];
+      state.v[first + c] = nodes[a].p[c] * nodes[a].p[3];
+    }
+  }
+}
+
+void EventLoop::keep() { kept_ = {nodes_, clocks_, books_, before_, steps_.modes(), targets_, watched_, balance_}; }
 
 void EventLoop::put_back() {
   nodes_ = kept_.nodes;
@@ -284,6 +369,9 @@ void EventLoop::put_back() {
   books_ = kept_.books;
   before_ = kept_.before;
   steps_.modes() = kept_.modes;
+  targets_ = kept_.targets;
+  watched_ = kept_.watched;
+  balance_ = kept_.balance;
   queue_current_ = patches_current_ = false;
   failed_ = -1;
   stopped_ = false;
@@ -358,6 +446,27 @@ void EventLoop::visit_memory(MemoryVisitor& visitor) {
   visit("event_books", books_, 7, [](Book& book, std::size_t i) { return reinterpret_cast<double*>(&book) + i; });
   visit("event_before", before_, 4, [](Pack& pack, std::size_t i) { return reinterpret_cast<double*>(&pack) + i; });
   if (!steps_.modes().empty()) visitor.visit("event_modes", steps_.modes());
+  if (!targets_.empty()) {
+    visitor.visit("balance_limits", limits_);
+    std::vector<double> known;
+    for (const Target& target : targets_) {
+      known.push_back(target.potential);
+      known.push_back(target.known ? 1 : 0);
+    }
+    visitor.visit("balance_targets", known);
+    for (std::size_t k = 0; k < targets_.size(); ++k) targets_[k] = {known[2 * k], known[2 * k + 1] > 0};
+    for (long* count : {&balance_.roots, &balance_.at_floor, &balance_.at_cap, &balance_.minimised})
+      visitor.visit("balance_count", *count);
+  }
+  for (LocalBalance& balance : watched_) {
+    visitor.visit("watch_stride", balance.stride);
+    visitor.visit("watch_seen", balance.seen);
+    visitor.visit("watch_before", balance.before);
+    visitor.visit("watch_after", balance.after);
+    visitor.visit("watch_t", balance.t);
+    visitor.visit("watch_energy", balance.energy);
+    visitor.visit("watch_residual", balance.residual);
+  }
   queue_current_ = patches_current_ = false;
 }
 

@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <livens/integrator.hpp>
@@ -21,6 +22,20 @@
 #include "asynchronous/stencil_system.hpp"
 
 namespace livens {
+
+// The local balance of energy of one stencil, T- + V(x_j) = T+ + V(x_j+1) [L04 (97)-(99)], as it went: T of its nodes
+// before and after its impulse, V its own energy. Every `stride`-th activation is kept.
+struct LocalBalance {
+  int stencil = 0;
+  long stride = 1, seen = 0;
+  double before = 0, after = 0;  // T- + V and T+ of the last activation; before < 0: none yet
+  std::vector<double> t, energy, residual;
+};
+
+// How the search for steps that balance the energy ended, over all activations.
+struct BalanceCounts {
+  long roots = 0, at_floor = 0, at_cap = 0, minimised = 0;
+};
 
 // A patch of neighbouring stencils with a queue of its own, and for each member the neighbours in other patches.
 struct EventPatch {
@@ -41,10 +56,28 @@ class EventLoop {
   // The same bits, patch by patch on all threads: a stencil goes as soon as it is first among those it shares a node
   // with.
   bool run_local_minima(double T);
-  // One activation of a stencil at its time, after which its next one is `step` later: any sequence is a splitting
-  // method [L04 Appendix A].
-  bool activate(int stencil, double step);
+  // Times are varied, too: every stencil goes when its local balance of energy holds, and neighbours of a stencil that
+  // went are put off or brought forward [L04 6.2, 6.3]. Impulses have the weight of the step before, as there.
+  void make_balanced();
+  bool run_balanced(double T);
+  // What the balance keeps: kinetic energy, and of every stencil the potential that its next activation will find.
+  double balanced_energy() const;
+  // Any sequence of (component, step) is a splitting method [L04 Appendix A]: a stencil's impulse, or for component -1
+  // the drift of all nodes.
+  struct Part {
+    int component;
+    double step;
+  };
+  bool play(std::span<const Part> sequence);
 
+  // These stencils are solved for implicitly, x* = (x + x+)/2 [L04 4.7].
+  void make_implicit(const std::vector<bool>& stencils);
+  void watch(const std::vector<int>& stencils);
+  const std::vector<LocalBalance>& watched() const { return watched_; }
+  const BalanceCounts& balance() const { return balance_; }
+
+  // Positions and momenta as they are, node by node at its own time; for sequences.
+  void read_nodes(State& state) const;
   // q, p, v and the ledger of all impulses at T; nothing of the loop changes.
   void read(double T, State& state, Ledger& ledger) const;
 
@@ -75,12 +108,20 @@ class EventLoop {
     double time = 0, last = 0, step = 0;  // next activation, last one, the step between them
     long count = 0;
   };
+  struct Target {  // of balanced stencils: the energy that the next activation should find
+    double potential = 0;
+    bool known = false;
+  };
   struct Book {
     double linear[3] = {0, 0, 0}, angular[3] = {0, 0, 0}, dissipated = 0;
   };
 
   template <int N>
   bool activate_nodes(int stencil, const StencilSystem::Set& set);
+  template <int N>
+  bool activate_special(int stencil, const StencilSystem::Set& set, double step_before);
+  bool solve_implicit(const StencilSystem::Set& set, int stencil, double weight, const double* x, const double* delay,
+                      const Pack* p, double* x_new, double* g);
   bool activate(int stencil);
   template <int N>
   void drift(const int* nodes, double t, double* x);
@@ -88,6 +129,10 @@ class EventLoop {
   // impulse = -weight (dW/dx - load) - damping, zero at supports; books what it does to nodes of velocity p/m.
   double impulse(const StencilSystem::Set& set, int stencil, double weight, const double* x, const double* before,
                  const Pack* p, const double* inverse_mass, double* g, Book* book) const;
+  void write_nodes(const std::vector<Node>& nodes, State& state) const;
+  void note_balance(LocalBalance& balance, double t, double energy, double before, double after);
+  double balanced_time(int stencil, double now);
+  const Pack* before_of(const StencilSystem::Set& set, int stencil) const;
   bool run_patch(EventPatch& patch, double T);
   void make_patches();
   void fail(int stencil, double t);
@@ -105,7 +150,18 @@ class EventLoop {
     std::vector<Book> books;
     std::vector<Pack> before;
     std::vector<double> modes;
+    std::vector<Target> targets;
+    std::vector<LocalBalance> watched;
+    BalanceCounts balance;
   } kept_;
+  bool special_ = false;        // some stencil is implicit or watched
+  std::vector<char> implicit_;  // empty: none
+  std::vector<int> watch_of_;   // place in watched_, -1; empty: none
+  std::vector<LocalBalance> watched_;
+  std::vector<Target> targets_;
+  std::vector<double> limits_;  // their longest steps
+  std::vector<std::vector<int>> neighbours_;
+  BalanceCounts balance_;
   EventQueue queue_;
   bool queue_current_ = false, patches_current_ = false;
   std::vector<EventPatch> patches_;

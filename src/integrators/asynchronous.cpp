@@ -15,15 +15,19 @@
 namespace livens {
 namespace {
 
+enum class Order { queue, local_minimum, balanced };
+
 class Asynchronous final : public Integrator {
  public:
-  Asynchronous(const Model& model, const StepRule& rule, bool local_minima)
-      : loop_(model, rule), local_minima_(local_minima), factor_(rule.factor) {
+  Asynchronous(const Model& model, const StepRule& rule, Order order)
+      : loop_(model, rule), order_(order), factor_(rule.factor) {
+    if (order == Order::balanced) loop_.make_balanced();
     ledger_.energy_out.assign(model.parts().forces.size(), 0.0);
     ledger_.symmetry_impulse.assign(model.parts().symmetries.size(), 0.0);
     seen_.t = std::nan("");
   }
 
+  EventLoop& loop() { return loop_; }
   bool continuous() const override { return true; }
 
   StepReport advance(const Model& model, State& state, double t_end, const OnStep& on_step) override {
@@ -50,11 +54,22 @@ class Asynchronous final : public Integrator {
     }
     facts.ideal_speedup = static_cast<double>(facts.most_updates) * static_cast<double>(facts.stencils) /
                           static_cast<double>(facts.updates);
+    for (const LocalBalance& balance : loop_.watched())
+      facts.watched.push_back({name_of(balance.stencil), balance.t, balance.energy, balance.residual});
     facts.update_time = loop_.time_of_update();
     facts.queue_time = loop_.time_of_queue();
     const double each = seconds_ / static_cast<double>(std::max(1L, timed_updates_));
     facts.attained_speedup = each > 0 ? facts.ideal_speedup * facts.update_time / each : 1;
     return facts;
+  }
+
+  std::vector<std::pair<std::string, long>> events() const override {
+    if (order_ != Order::balanced) return {};
+    const BalanceCounts& counts = loop_.balance();
+    return {{"steps from a root of the energy balance", counts.roots},
+            {"at the shortest step, no root", counts.at_floor},
+            {"at the longest step, no root", counts.at_cap},
+            {"least imbalance in between, no root", counts.minimised}};
   }
 
   std::vector<long> stencil_updates(const EnergyTerm& term) const override {
@@ -70,6 +85,7 @@ class Asynchronous final : public Integrator {
     visitor.visit("seen_t", seen_.t);
     visitor.visit("seen_q", seen_.q);
     visitor.visit("seen_p", seen_.p);
+    seen_.v.resize(seen_.q.size());
     visitor.visit("longest_step", longest_);
     visitor.visit("seconds", seconds_);
     visitor.visit("timed_updates", timed_updates_);
@@ -96,7 +112,9 @@ class Asynchronous final : public Integrator {
     loop_.keep();
     const long before = loop_.total_updates();
     const auto began = std::chrono::steady_clock::now();
-    const bool good = local_minima_ ? loop_.run_local_minima(T) : loop_.run_queue(T);
+    const bool good = order_ == Order::queue           ? loop_.run_queue(T)
+                      : order_ == Order::local_minimum ? loop_.run_local_minima(T)
+                                                       : loop_.run_balanced(T);
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     if (good) {
       timed_updates_ += loop_.total_updates() - before;
@@ -115,6 +133,14 @@ class Asynchronous final : public Integrator {
     return report;
   }
 
+  std::string name_of(int stencil) const {
+    const auto& set = loop_.system().set_of(stencil);
+    const auto* block = dynamic_cast<const SolidBlock*>(set.term);
+    if (block == nullptr) return fmt::format("stencil {} of {}", stencil - set.first, set.name);
+    const int element = block->part().elements[static_cast<std::size_t>(stencil - set.first)];
+    return fmt::format("element {} of {}", block->part().mesh->element_tag(element), set.name);
+  }
+
   StepReport failure(const Model&, double t) const {
     StepReport report;
     report.converged = false;
@@ -125,23 +151,18 @@ class Asynchronous final : public Integrator {
       const auto& system = loop_.system();
       const auto& set = system.set_of(stencil);
       report.worst_coordinate = system.coordinate(system.nodes(set, stencil)[0]);
-      std::string what = fmt::format("stencil {} of {}", stencil - set.first, set.name);
-      if (const auto* block = dynamic_cast<const SolidBlock*>(set.term)) {
-        const int element = block->part().elements[static_cast<std::size_t>(stencil - set.first)];
-        what = fmt::format("element {} of {}", block->part().mesh->element_tag(element), set.name);
-        report.code = FailureCode::inverted;
-      }
+      if (dynamic_cast<const SolidBlock*>(set.term) != nullptr) report.code = FailureCode::inverted;
       report.message = fmt::format(
           "t = {:.4g} s: {} has no energy, it is turned inside out; its step {:.3g} s is "
           "probably beyond the stability limit",
-          t, what, loop_.step(stencil));
+          t, name_of(stencil), loop_.step(stencil));
     }
     report.advice = {fmt::format("integrator.courant={:.3g}", factor_ / 2), "integrator.kind=implicit_midpoint"};
     return report;
   }
 
   EventLoop loop_;
-  bool local_minima_;
+  Order order_;
   double factor_;
   State seen_;  // what advance handed out last; anything else begins anew
   double longest_ = 0, seconds_ = 0;
@@ -157,6 +178,58 @@ StepRule rule_of(const Settings& settings) {
   rule.update = settings.flag("update_steps");
   if (settings.given("longest_step")) rule.longest = settings.number("longest_step");
   return rule;
+}
+
+// Marks the stencils of the bodies and regions named; returns what is wrong with the names.
+std::string mark_implicit(const Settings& settings, const StencilSystem& system, std::vector<bool>& marked) {
+  if (!settings.given("implicit")) return "";
+  for (const std::string& name : settings.names("implicit")) {
+    bool found = false;
+    for (const auto& set : system.sets()) {
+      const auto* block = dynamic_cast<const SolidBlock*>(set.term);
+      for (int k = 0; block != nullptr && k < set.stencils->count(); ++k) {
+        const Mesh& mesh = *block->part().mesh;
+        const int element = block->part().elements[static_cast<std::size_t>(k)];
+        const int region = mesh.region[static_cast<std::size_t>(element)];
+        const std::string full = set.name + "." + mesh.regions[static_cast<std::size_t>(region)];
+        if (name != set.name && name != full) continue;
+        marked[static_cast<std::size_t>(set.first + k)] = found = true;
+      }
+    }
+    if (!found) return "implicit: there is no solid or region '" + name + "'; write BODY or BODY.REGION";
+  }
+  return "";
+}
+
+std::vector<int> watched_stencils(const Settings& settings, const StencilSystem& system) {
+  std::vector<int> stencils;
+  for (const double number : settings.vector("watch"))
+    for (const auto& set : system.sets()) {
+      const auto* block = dynamic_cast<const SolidBlock*>(set.term);
+      for (int k = 0; block != nullptr && k < set.stencils->count(); ++k)
+        if (block->part().mesh->element_tag(block->part().elements[static_cast<std::size_t>(k)]) ==
+            static_cast<long>(number))
+          stencils.push_back(set.first + k);
+    }
+  return stencils;
+}
+
+std::string refusal(const Settings& settings, const Model& model) {
+  const std::string reason = StencilSystem::refusal(model);
+  if (!reason.empty()) return reason;
+  const bool forced = !model.parts().forces.empty();
+  if (settings.flag("balance_energy")) {
+    if (forced) return "balance_energy is for conservative systems";
+    if (settings.flag("update_steps") || settings.given("implicit") || settings.text("schedule") != "queue")
+      return "balance_energy goes with neither update_steps, implicit nor schedule = \"local_minimum\"";
+  }
+  if (!settings.given("implicit") && !settings.given("watch")) return "";
+  if (settings.given("implicit") && forced) return "elements that are solved for implicitly cannot be damped";
+  const StencilSystem system(model);
+  if (settings.given("watch") && watched_stencils(settings, system).size() != settings.vector("watch").size())
+    return "watch: every number must be that of one element of a solid";
+  std::vector<bool> implicit(static_cast<std::size_t>(system.size()));
+  return mark_implicit(settings, system, implicit);
 }
 
 }  // namespace
@@ -177,11 +250,18 @@ IntegratorRecord asynchronous_record() {
                  "queue: one thread; local_minimum: patches on all threads, the same bits"),
              {"queue", "local_minimum"}),
       positive(number_key("longest_step", "s", "", "no element goes less often than this")),
+      key("balance_energy", ValueType::boolean, "-", "false",
+          "times are solved for, too, so that the energy balance of every element holds [L04 6.3]; first order, "
+          "costly"),
+      key("implicit", ValueType::names, "-", "none",
+          "bodies, or BODY.REGION, whose elements are solved for implicitly; no longer steps than explicit neighbours"),
+      key("watch", ValueType::vector, "-", "none",
+          "numbers of elements of solids whose local energy balance is recorded [L04 (97)]"),
   };
   record.claims = [](const Settings& settings, const ModelClass& model) {
     Claims claims;
-    const bool update = settings.flag("update_steps");
-    claims.order = model.lagged ? 1 : 2;
+    const bool update = settings.flag("update_steps") || settings.flag("balance_energy");
+    claims.order = model.lagged || settings.flag("balance_energy") ? 1 : 2;
     claims.symplectic = update || model.forced ? Symplectic::no : Symplectic::canonical;
     claims.angular_momentum = Keeps::exact;
     claims.energy = update ? EnergyClaim::drifting : EnergyClaim::bounded;
@@ -189,10 +269,20 @@ IntegratorRecord asynchronous_record() {
     claims.note = update ? "steps that follow the shape keep the momenta, not symplecticity" : "";
     return claims;
   };
-  record.refusal = [](const Settings&, const Model& model) { return StencilSystem::refusal(model); };
+  record.refusal = refusal;
   record.law_variants = {};  // it has no step of the whole; tests/asynchronous measures its claims
   record.make = [](const Settings& settings, const SolverOptions&, const Model& model) -> std::unique_ptr<Integrator> {
-    return std::make_unique<Asynchronous>(model, rule_of(settings), settings.text("schedule") == "local_minimum");
+    const Order order = settings.flag("balance_energy")                ? Order::balanced
+                        : settings.text("schedule") == "local_minimum" ? Order::local_minimum
+                                                                       : Order::queue;
+    auto made = std::make_unique<Asynchronous>(model, rule_of(settings), order);
+    if (settings.given("implicit")) {
+      std::vector<bool> implicit(static_cast<std::size_t>(made->loop().system().size()));
+      mark_implicit(settings, made->loop().system(), implicit);
+      made->loop().make_implicit(implicit);
+    }
+    if (settings.given("watch")) made->loop().watch(watched_stencils(settings, made->loop().system()));
+    return made;
   };
   return record;
 }

@@ -80,6 +80,8 @@ std::vector<FieldRecord> make_records() {
        [](BodyFields& at) { return at.energy_density(); }},
       {"volume_ratio", "-", "smallest J = det F in an element; not above 0: inverted", 1, true, true,
        [](BodyFields& at) { return at.volume_ratio(); }},
+      {"updates", "-", "how often an element was activated by an asynchronous method; 0 for others", 1, true, true,
+       [](BodyFields& at) { return at.updates(); }},
       {"region", "-", "number of the region an element belongs to", 1, true, true, region},
   };
 }
@@ -157,6 +159,16 @@ std::vector<double> BodyFields::volume_ratio() const {
     std::vector<double> ratio(elements.size());
     block->volume_ratio(q_, ratio);
     for (std::size_t k = 0; k < elements.size(); ++k) result[static_cast<std::size_t>(elements[k])] = ratio[k];
+  }
+  return result;
+}
+
+std::vector<double> BodyFields::updates() const {
+  std::vector<double> result(elements_of(body_), 0.0);
+  for (const SolidBlock* block : blocks_of(model_, body_)) {
+    const auto counts = integrator_ != nullptr ? integrator_->stencil_updates(*block) : std::vector<long>{};
+    for (std::size_t k = 0; k < counts.size(); ++k)
+      result[static_cast<std::size_t>(block->part().elements[k])] = static_cast<double>(counts[k]);
   }
   return result;
 }

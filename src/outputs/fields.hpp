@@ -21,10 +21,11 @@ std::vector<Obstacle> obstacles_of(const Model& model);
 // One body at one instant; what several fields need is computed once.
 class BodyFields {
  public:
-  BodyFields(const Model& model, const Body& body, double t, ConstVector q, ConstVector v)
-      : model_(model), body_(body), t_(t), q_(q), v_(v) {}
-  BodyFields(const Model& model, const Body& body, const State& state)
-      : BodyFields(model, body, state.t, state.q, state.v) {}
+  BodyFields(const Model& model, const Body& body, double t, ConstVector q, ConstVector v,
+             const Integrator* integrator = nullptr)
+      : model_(model), body_(body), t_(t), q_(q), v_(v), integrator_(integrator) {}
+  BodyFields(const Model& model, const Body& body, const State& state, const Integrator* integrator = nullptr)
+      : BodyFields(model, body, state.t, state.q, state.v, integrator) {}
 
   const Body& body() const { return body_; }
   ConstVector positions() const { return part(q_); }
@@ -34,6 +35,7 @@ class BodyFields {
   const std::vector<double>& energy_density();
   std::vector<double> volume_ratio() const;   // smallest of each element
   std::vector<double> contact_force() const;  // per node
+  std::vector<double> updates() const;        // per element, of asynchronous methods; 0 for others
 
  private:
   ConstVector part(ConstVector all) const;
@@ -43,6 +45,7 @@ class BodyFields {
   const Body& body_;
   double t_;
   ConstVector q_, v_;
+  const Integrator* integrator_;
   std::vector<double> stress_, density_;
 };
 

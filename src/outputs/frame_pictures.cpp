@@ -198,4 +198,28 @@ std::optional<ReportSection> frame_pictures(const Model& model, const std::files
   return section;
 }
 
+std::vector<std::string> picture_colours() { return colour_stops(); }
+
+std::optional<Picture> element_picture(const Model& model, const std::filesystem::path& path,
+                                       const std::vector<std::vector<double>>& values, double low, double high,
+                                       int width) {
+  const FramesFile file(path);
+  if (file.frames() == 0 || values.size() != model.bodies().size()) return std::nullopt;
+  const int frame = file.frames() - 1;
+  const std::vector<double> q = coordinates_at(model, file, frame);
+  const std::vector<Shown> shown = shown_bodies(model, file);
+  std::vector<std::vector<PictureBody>> pictures(1);
+  for (const Shown& each : shown) {
+    std::vector<double> of_elements = values[static_cast<std::size_t>(each.body - model.bodies().data())];
+    if (of_elements.empty()) continue;
+    for (double& value : of_elements) value = high > low ? (value - low) / (high - low) : 0;
+    pictures[0].push_back(picture_body(each, q, at_nodes(*each.body->mesh, of_elements), 1));
+  }
+  if (pictures[0].empty()) return std::nullopt;
+  const View view =
+      views_of(extent_of(pictures[0]), pictures, model.dimension() == 2, up_of(model, q, file.obstacles()), width)
+          .front();
+  return Picture{"", "", png_bytes(render(view, pictures[0], file.obstacles())), view.width, view.height};
+}
+
 }  // namespace livens

@@ -67,7 +67,7 @@ class Frames final : public Output {
 
   void write(const Sample& sample) override {
     for (Recorded& recorded : bodies_) {
-      BodyFields at(model_, *recorded.body, sample.state);
+      BodyFields at(model_, *recorded.body, sample.state, &sample.integrator);
       for (Hdf5Dataset& dataset : recorded.moving) append(dataset, field_record(dataset.name).values(at));
       extend_box(*recorded.body, at.positions());
     }

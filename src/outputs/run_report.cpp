@@ -8,6 +8,7 @@
 #include <livens/version.hpp>
 
 #include "diagnostics/stiffness.hpp"
+#include "outputs/asynchronous_report.hpp"
 #include "outputs/frame_pictures.hpp"
 #include "outputs/history.hpp"
 #include "outputs/report.hpp"
@@ -29,14 +30,15 @@ class RunReport {
   Report make() {
     Report report;
     report.title = facts_.scene.title();
-    report.subtitle = fmt::format("{}, {:.6g} s in {} steps", facts_.plan.integrator_name(),
-                                  facts_.state.t - facts_.recorder.t_begin(), facts_.integrator.counters().steps);
+    report.subtitle = fmt::format("{}, {:.6g} s in {}", facts_.plan.integrator_name(),
+                                  facts_.state.t - facts_.recorder.t_begin(), steps_text(facts_.integrator));
     report.verdict = verdict();
     for (const Warning& warning : facts_.warnings) report.warnings.push_back(warning.message);
     report.facts = main_facts();
     add_pictures(report);
     for (ReportSection section : {energy_section(), momentum_section(), portrait_section(), probe_section()})
       if (!section.plots.empty() || !section.tables.empty()) report.sections.push_back(std::move(section));
+    if (auto section = asynchronous_section(facts_)) report.sections.push_back(std::move(*section));
     report.sections.push_back(method_section());
     report.footer = "livens " + std::string(version()) + ", scene " + facts_.scene.sha256().substr(0, 12);
     return report;
@@ -101,9 +103,10 @@ class RunReport {
     return {{"Status", facts_.status},
             {"Integrator", facts_.plan.integrator_name()},
             {"Time", fmt::format("{:.6g} s to {:.6g} s", facts_.recorder.t_begin(), facts_.state.t)},
-            {"Steps",
+            {facts_.integrator.continuous() ? "Element steps" : "Steps",
              fmt::format(
-                 "{} of {:.4g} s{}", counters.steps, counters.step_max,
+                 "{} of {:.4g} s{}", facts_.integrator.continuous() ? counters.evaluations : counters.steps,
+                 counters.step_max,
                  counters.step_min < counters.step_max ? fmt::format(" (shortest {:.4g} s)", counters.step_min) : "")},
             {"Unknowns", std::to_string(facts_.model.size())},
             {"Wall time", fmt::format("{:.3g} s", facts_.timing.wall_time)}};

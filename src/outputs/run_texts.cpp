@@ -91,8 +91,7 @@ std::string verdict_text(const RunFacts& facts) {
 }
 
 std::string course(const RunFacts& facts) {
-  return fmt::format("{:.6g} s in {} steps", facts.state.t - facts.recorder.t_begin(),
-                     grouped(facts.integrator.counters().steps));
+  return fmt::format("{:.6g} s in {}", facts.state.t - facts.recorder.t_begin(), steps_text(facts.integrator));
 }
 
 std::string see_report(const RunFacts& facts) { return "See " + facts.directory + "/report.html"; }
@@ -108,6 +107,12 @@ std::vector<std::string> failed_lines(const RunFacts& facts) {
 }
 
 }  // namespace
+
+std::string steps_text(const Integrator& integrator) {
+  const Counters& counters = integrator.counters();
+  return integrator.continuous() ? grouped(counters.evaluations) + " element updates"
+                                 : grouped(counters.steps) + " steps";
+}
 
 std::vector<std::string> closing_lines(const RunFacts& facts) {
   if (facts.failure) return failed_lines(facts);
@@ -149,7 +154,7 @@ std::vector<Warning> warnings_of(const RunFacts& facts) {
                         std::nullopt, counters.retries});
   const auto omega = facts.recorder.omega_max();
   const double limit = omega ? explicit_step_limit(*omega, facts.plan.damping_time) : 0;
-  if (omega && facts.plan.claims.explicit_steps && counters.step_max > limit)
+  if (omega && facts.plan.claims.explicit_steps && !facts.integrator.continuous() && counters.step_max > limit)
     warnings.push_back(
         {"beyond_explicit_limit",
          fmt::format("the step {:.4g} s is beyond the explicit limit {:.4g} s at the start", counters.step_max, limit),

@@ -34,7 +34,7 @@ class FileSeries : public Output {
 
  protected:
   virtual bool shows(const Body& body) const { return body.dimension > 0; }
-  virtual std::string content(const Body& body, const State& state) = 0;
+  virtual std::string content(const Body& body, const Sample& sample) = 0;
   virtual void written() {}
 
   void start() override {
@@ -56,7 +56,7 @@ class FileSeries : public Output {
 
   void write(const Sample& sample) override {
     for (const Body& body : model_.bodies())
-      if (shows(body)) write_file(directory_ / file_of(body, frames() - 1), content(body, sample.state));
+      if (shows(body)) write_file(directory_ / file_of(body, frames() - 1), content(body, sample));
     written();
   }
 
@@ -99,14 +99,14 @@ class VtuSeries final : public FileSeries {
   std::vector<std::string> files() const override { return {name() + ".pvd", name() + "/"}; }
 
  protected:
-  std::string content(const Body& body, const State& state) override {
-    BodyFields at(model(), body, state);
+  std::string content(const Body& body, const Sample& sample) override {
+    BodyFields at(model(), body, sample.state, &sample.integrator);
     VtuGrid grid;
     if (body.mesh != nullptr)
       grid.add_mesh(*body.mesh, at.positions());
     else
       grid.add_points(body.dimension, at.positions());
-    return grid.bytes(evaluate_fields(at, fields_), state.t);
+    return grid.bytes(evaluate_fields(at, fields_), sample.state.t);
   }
 
   // The list of all files with their times, which ParaView opens.
@@ -196,10 +196,10 @@ class SurfaceSeries final : public FileSeries {
 
  protected:
   bool shows(const Body& body) const override { return body.mesh != nullptr; }
-  std::string content(const Body& body, const State& state) override {
+  std::string content(const Body& body, const Sample& sample) override {
     const auto surface =
         std::find_if(surfaces_.begin(), surfaces_.end(), [&](const auto& each) { return each.body == &body; });
-    return writer_(*surface, state);
+    return writer_(*surface, sample.state);
   }
 
  private:

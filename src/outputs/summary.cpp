@@ -225,6 +225,20 @@ json contact_json(const Recorder& recorder) {
   return {{"depth_max", number(depth)}, {"force_max", number(force)}};
 }
 
+// Null for other methods.
+json asynchronous_json(const Integrator& integrator) {
+  const auto clocks = integrator.asynchronous();
+  if (!clocks) return nullptr;
+  return {{"stencils", clocks->stencils},
+          {"updates", clocks->updates},
+          {"least_updates", clocks->least_updates},
+          {"most_updates", clocks->most_updates},
+          {"ideal_speedup", number(clocks->ideal_speedup)},
+          {"attained_speedup", number(clocks->attained_speedup)},
+          {"update_time", number(clocks->update_time)},
+          {"queue_time", number(clocks->queue_time)}};
+}
+
 json columns_json(const Recorder& recorder) {
   json result = json::array();
   for (const Column& column : recorder.quantities().columns())
@@ -304,6 +318,7 @@ std::string summary_json(const RunFacts& facts) {
   summary["iterations"] = iterations_json(facts.integrator.counters());
   summary["events"] = events_json(facts.integrator);
   summary["contact"] = contact_json(facts.recorder);
+  summary["asynchronous"] = asynchronous_json(facts.integrator);
   summary["probes"] = probes_json(facts.recorder);
   summary["columns"] = columns_json(facts.recorder);
   summary["files"] = files_json(facts);
