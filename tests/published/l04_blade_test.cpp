@@ -229,7 +229,9 @@ TEST(L04Blade, LongRunsHaveThePeriodsOfTableI) {
   for (std::size_t k = 0; k < 3; ++k) {
     Blade blade("l04_blade/case_" + std::to_string(k + 1) + ".toml");
     const double from = skipped[k] * paper[k], to = revolutions[k] * paper[k];
-    if (from > 0) ASSERT_TRUE(blade.advance(from, static_cast<int>(50 * skipped[k])));
+    if (from > 0) {
+      ASSERT_TRUE(blade.advance(from, static_cast<int>(50 * skipped[k])));
+    }
     const double before = blade.turned;
     ASSERT_TRUE(blade.advance(to, static_cast<int>(50 * (revolutions[k] - skipped[k]))));
     const double period = (to - from) * 2 * std::numbers::pi / (blade.turned - before);
