@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "integrators/booking.hpp"
 #include "integrators/records.hpp"
@@ -173,22 +174,20 @@ class SymplecticEnergyMomentumStepper final : public Stepper {
     return best.h;
   }
 
-  // Newton's method within a bracket, until the imbalance stops falling.
+  // Newton's method within a bracket, or bisection where it does not help; until the imbalance is rounding.
   Point root_between(Point a, Point b) {
+    const double noise = 4 * std::numeric_limits<double>::epsilon() * (line_.kinetic + std::abs(energy_));
     Point best = std::abs(a.value) < std::abs(b.value) ? a : b;
+    bool better = true;
     for (int k = 0; k < most_iterations && !is_root(best); ++k) {
-      double h = best.h - best.value / best.slope;
-      if (!(h > a.h && h < b.h)) h = 0.5 * (a.h + b.h);
-      if (h == a.h || h == b.h) break;
+      const double newton = best.h - best.value / best.slope, middle = 0.5 * (a.h + b.h);
+      const double h = better && newton > a.h && newton < b.h ? newton : middle;
+      if (h <= a.h || h >= b.h) break;
       const Point next = point_at(h);
       (next.value * a.value > 0 ? a : b) = next;
-      const bool better = std::abs(next.value) < std::abs(best.value);
-      // Not falling any more although as close as rounding lets it.
-      if (!better && std::abs(next.h - best.h) <= 4e-16 * best.h) break;
-      if (better)
-        best = next;
-      else if (best.h != a.h && best.h != b.h)
-        break;
+      better = std::abs(next.value) < 0.5 * std::abs(best.value);
+      if (std::abs(next.value) < std::abs(best.value)) best = next;
+      if (!better && std::abs(best.value) <= noise) break;
     }
     return best;
   }

@@ -10,6 +10,7 @@
 #include <livens/livens.hpp>
 
 #include "outputs/memory.hpp"
+#include "run/scratch.hpp"
 
 namespace livens {
 namespace {
@@ -61,6 +62,7 @@ Moving chain() {
   return {"chain", std::move(model), std::move(start)};
 }
 
+// energy_root comes first.
 std::map<std::string, long> events(const Integrator& integrator) {
   std::map<std::string, long> result;
   for (const auto& [name, count] : integrator.events()) result[name] = count;
@@ -82,7 +84,7 @@ Met met_along(const Moving& moving, const std::string& keys, long steps) {
     const long count = integrator->counters().steps;
     if (count == 1) met.first = e;
     const double off = std::abs(e / met.first - 1);
-    if (const long now_roots = events(*integrator)["energy_root"]; now_roots > roots) {
+    if (const long now_roots = integrator->events().front().second; now_roots > roots) {
       roots = now_roots;
       met.worst_root = std::max(met.worst_root, off);
     }
@@ -180,42 +182,63 @@ TEST(SymplecticEnergyMomentum, WithoutRootMinimisesTheImbalance) {
   for (const auto& [name, count] : last) EXPECT_GT(count, 0) << name;
 }
 
-// What the equations as printed do: the energy of the step before, and the last step where there is no root.
-double energy_keeping_the_last_step(double q, double p, double h, double shortest, double longest, long steps) {
+// Controls: the oscillator with the smallest root, and another way out where there is none. Largest energy over that of
+// the first step, up to 1000.
+enum class WayOut { last_step, minimum };
+double largest_energy(WayOut way_out, double h, double shortest, double longest, long steps) {
+  double q = 0.3, p = 1;
   const double first = (p * p + std::pow(q + h * p, 2)) / 2;
   double E = first, largest = 0;
   for (long k = 0; k < steps && largest < 1e3; ++k) {
-    if (k > 0)
-      for (const double root : positive_roots(q, p, E))
-        if (root >= shortest && root <= longest) {
-          h = root;
-          break;
-        }
+    const auto roots = positive_roots(q, p, E);
+    const auto root = std::find_if(roots.begin(), roots.end(), [&](double r) { return r >= shortest && r <= longest; });
+    const auto energy = [&](double step) { return (p * p + std::pow(q + step * p, 2)) / 2; };
+    if (k > 0 && root != roots.end()) {
+      h = *root;
+    } else if (k > 0 && way_out == WayOut::minimum) {
+      h = std::clamp(-q / p, shortest, longest);  // least energy
+      for (const double end : {shortest, longest})
+        if (std::abs(energy(end) - E) < std::abs(energy(h) - E)) h = end;
+    }
+    largest = std::max(largest, energy(h) / first);
+    if (way_out == WayOut::last_step) E = energy(h);  // (85) as printed: the energy of the step before
     q += h * p;
-    E = (p * p + q * q) / 2;
     p -= h * q;
-    largest = std::max(largest, E / first);
   }
   return largest;
 }
 
 TEST(SymplecticEnergyMomentum, StaysBoundedForHundredThousandSteps) {
   const double inf = std::numeric_limits<double>::infinity();
-  for (const double h : {0.05, 0.1, 0.2}) {
-    const Met met = met_along(oscillator(), "step = " + std::to_string(h), 100'000);
+  for (const auto& [h, steps] : {std::pair{0.05, 20'000L}, {0.1, 100'000L}, {0.2, 20'000L}}) {
+    const Met met = met_along(oscillator(), "step = " + std::to_string(h), steps);
     EXPECT_GT(met.others, 1000);
-    EXPECT_LT(met.worst, 1.1 * h) << h;  // measured: 0.9 h
+    EXPECT_LE(met.worst_root, exact) << h;
+    EXPECT_LT(met.worst, 0.7 * h) << h;  // measured: 0.61 h at most
     // Without bounds a root from one side of the valley to the other ends it within some ten steps; with the same
     // bounds the energy grows all the same.
-    EXPECT_GT(energy_keeping_the_last_step(0.3, 1, h, 0, inf, 100'000), 1e3) << h;
-    EXPECT_GT(energy_keeping_the_last_step(0.3, 1, h, h / 2, 2 * h, 100'000), 5) << h;
+    EXPECT_GT(largest_energy(WayOut::last_step, h, 0, inf, 100'000), 1e3) << h;
+    EXPECT_GT(largest_energy(WayOut::last_step, h, h / 2, 2 * h, 100'000), 5) << h;
   }
-  // Wider bounds: the deviation grows with the longest step, and not with time.
+}
+
+// With wider bounds the deviation is larger. The chain, which is chaotic, gets to 0.22 within 10^5 steps and has not
+// gone further within 4 10^5.
+TEST(SymplecticEnergyMomentum, StaysBoundedWithinWiderBounds) {
   for (const Moving& moving : {oscillator(), pendulum(), kepler(), chain()}) {
-    const std::string keys = "step = 0.05, shortest_step = 0.0125, longest_step = 0.2";
-    const Met early = met_along(moving, keys, 10'000), late = met_along(moving, keys, 100'000);
-    EXPECT_LT(late.worst, std::max(1.5 * early.worst, 0.2)) << moving.name << " " << early.worst;
+    const Met met = met_along(moving, "step = 0.05, shortest_step = 0.0125, longest_step = 0.2", 20'000);
+    EXPECT_GT(met.roots, 500) << moving.name;
+    EXPECT_LE(met.worst_root, exact) << moving.name;
+    EXPECT_LT(met.worst, 0.1) << moving.name;  // measured: 0.06 at most
   }
+}
+
+// A change of the step from h- to h+ adds (h+ - h-)/2 dW/dt. Taking the minimum wherever it is pumps energy in this
+// way.
+TEST(SymplecticEnergyMomentum, MinimisingAlonePumpsEnergy) {
+  const Met met = met_along(oscillator(), "step = 0.2, shortest_step = 0.05, longest_step = 0.8", 20'000);
+  EXPECT_LT(met.worst, 0.8);  // measured: 0.63
+  EXPECT_GE(largest_energy(WayOut::minimum, 0.2, 0.05, 0.8, 20'000), 1e3);
 }
 
 TEST(SymplecticEnergyMomentum, FixedStepsAreSymplecticEuler) {
@@ -303,6 +326,33 @@ TEST(SymplecticEnergyMomentum, AnEditedStateBeginsAnew) {
   integrator->advance(moving.model, state, state.t + 0.3);
   EXPECT_GT(events(*integrator)["energy_root"], roots);
   EXPECT_NEAR(*integrator->discrete_energy(moving.model, state) / E, 1, exact);
+}
+
+// The scene of L04 Fig. 17: up to the turning point every (q^i+1, p^i+1/2) is on the unit circle. What the method met
+// is in the summary and in the report; for methods without events there is nothing to see.
+TEST(SymplecticEnergyMomentum, PublishedSceneSaysWhatItMet) {
+  const std::string scene = file_content(LIVENS_SOURCE_DIR "/scenes/l04_time_adaption/oscillator.toml");
+  const auto out = testing::scratch() / "run";
+  const RunResult result = testing::run_text(scene, out);
+  EXPECT_EQ(result.status, "done");
+  const auto summary = nlohmann::json::parse(result.summary);
+  EXPECT_EQ(summary["verdict"], "kept");
+  EXPECT_GT(summary["events"]["energy_root"].get<long>(), 50);
+  EXPECT_GT(summary["events"]["no_root"].get<long>(), 100);
+  EXPECT_NE(file_content(out / "report.html").find("no root shortest step"), std::string::npos);
+  const auto other = testing::run_text(testing::pendulum_text("kind = 'rk4', step = 0.05", "5"), out / "rk4");
+  EXPECT_TRUE(nlohmann::json::parse(other.summary)["events"].empty());
+
+  const double h = 0.1;
+  const Moving moving = oscillator(0.28 - 0.96 * h, 0.96);
+  const auto integrator = make_integrator(table("step = 0.1, shortest_step = 0.025, longest_step = 0.4"), moving.model);
+  State state = moving.start, before = state;
+  integrator->advance(moving.model, state, 1e9, [&](const State& now, const StepReport&) {
+    EXPECT_NEAR(std::hypot(now.q[0], before.p[0]), 1, exact);
+    before = now;
+    return integrator->counters().steps < 16;
+  });
+  EXPECT_EQ(events(*integrator)["energy_root"], 15);
 }
 
 void expect_refused(const Model& model, const std::string& keys, const std::string& reason) {
