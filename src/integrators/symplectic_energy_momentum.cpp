@@ -291,7 +291,8 @@ IntegratorRecord symplectic_energy_momentum_record() {
               0)};
   record.claims = [](const Settings& settings, const ModelClass&) {
     Claims claims;
-    const bool fixed = Bounds(settings).fixed();
+    // Lists ask without a step.
+    const bool fixed = settings.has("step") && Bounds(settings).fixed();
     claims.order = 1;
     claims.symplectic = fixed ? Symplectic::canonical : Symplectic::no;
     claims.angular_momentum = Keeps::exact;

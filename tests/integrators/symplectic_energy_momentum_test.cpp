@@ -355,6 +355,15 @@ TEST(SymplecticEnergyMomentum, PublishedSceneSaysWhatItMet) {
   EXPECT_EQ(events(*integrator)["energy_root"], 15);
 }
 
+TEST(SymplecticEnergyMomentum, ClaimsDependOnWhetherStepsVary) {
+  const IntegratorRecord& record = integrator_record("symplectic_energy_momentum");
+  const auto symplectic = [&](const Settings& settings) { return record.claims(settings, {}).symplectic; };
+  EXPECT_EQ(symplectic({}), Symplectic::no);
+  EXPECT_EQ(symplectic(integrator_settings(table("step = 0.1"))), Symplectic::no);
+  EXPECT_EQ(symplectic(integrator_settings(table("step = 0.1, shortest_step = 0.1, longest_step = 0.1"))),
+            Symplectic::canonical);
+}
+
 void expect_refused(const Model& model, const std::string& keys, const std::string& reason) {
   try {
     make_integrator(table(keys), model);
