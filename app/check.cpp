@@ -108,6 +108,19 @@ std::string advice_line(const RunPlan& plan, double omega, double damping_time) 
   return "take " + as_explicit + ", or where only slow motion matters " + as_implicit;
 }
 
+// Of asynchronous methods: how many clocks, how far apart, and what a run will take.
+void print_clocks(const Scene& scene, const Model& model, State state, const RunPlan& plan) {
+  const auto integrator = make_integrator(scene, model);
+  if (!integrator->continuous()) return;
+  integrator->advance(model, state, state.t);
+  const auto facts = integrator->asynchronous();
+  if (!facts) return;
+  fmt::print("  clocks      {} stencils, steps of {:.3g} s to {:.3g} s; ideal speed-up {:.3g}, about {:.2g} updates\n",
+             facts->stencils, integrator->counters().step_min, integrator->counters().step_max, facts->ideal_speedup,
+             facts->updates_per_second * (plan.t_end - plan.t_begin));
+  for (const std::string& text : integrator->warnings()) fmt::print("  warning     {}\n", text);
+}
+
 int check(const Arguments& arguments) {
   const Scene scene = load_with_changes(arguments.text("SCENE"), arguments);
   check_scene(scene);
@@ -125,6 +138,7 @@ int check(const Arguments& arguments) {
   fmt::print("  integrator  {}\n", claims_line(plan));
   fmt::print("  solver      {}\n", solver_note(plan.integrator, plan.solver, plan.claims, model));
   fmt::print("  time        {}\n", time_line(plan));
+  print_clocks(scene, model, state, plan);
   if (const auto omega = omega_max(model, state)) {
     fmt::print("  limit       {}\n", limit_line(plan, *omega, plan.damping_time));
     if (has_solids(model) && plan.step(plan.t_begin))

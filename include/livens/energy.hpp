@@ -73,6 +73,8 @@ class DampingStencils {
   virtual ~DampingStencils() = default;
   // The stencils of that potential are damped, with the same numbers.
   virtual bool belongs_to(const Stencils& stencils) const = 0;
+  // C over the stiffness of the potential, s.
+  virtual double time() const = 0;
   // g += C_k(x) moved: the impulse against a displacement, with the sign of a gradient.
   virtual void add_impulse(int k, const double* x, const double* moved, double* g) const = 0;
 };

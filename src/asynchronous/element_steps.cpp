@@ -27,10 +27,19 @@ ElementSteps::ElementSteps(const StencilSystem& system, const StepRule& rule) : 
   modes_.assign(4 * nodes, 0.0);
 }
 
-double ElementSteps::limited(double step) const { return std::min(step, rule_.longest); }
+// Lagged damping lowers the limit 2/w to (2/w) (sqrt(1 + z^2) - z) with z = time w/2, its part of critical damping.
+double ElementSteps::limited(const StencilSystem::Set& set, double step) const {
+  double time = 0;
+  for (const auto& damping : set.damping) time += damping.stencils->time();
+  if (time > 0 && std::isfinite(step)) {
+    const double z = time * rule_.factor / step;
+    step *= std::sqrt(1 + z * z) - z;
+  }
+  return std::min(step, rule_.longest);
+}
 
-double ElementSteps::from_frequency(double omega) const {
-  return limited(omega > 0 ? rule_.factor * 2 / omega : std::numeric_limits<double>::infinity());
+double ElementSteps::from_frequency(const StencilSystem::Set& set, double omega) const {
+  return limited(set, omega > 0 ? rule_.factor * 2 / omega : std::numeric_limits<double>::infinity());
 }
 
 // Largest eigenvalue of the second derivatives, by differences of the gradient, over the stencil's own masses.
@@ -68,15 +77,15 @@ double ElementSteps::frequency(int stencil, const double* x) {
 double ElementSteps::first(int stencil, const double* x) {
   const auto& set = system_.set_of(stencil);
   const double courant = set.stencils->courant_time(stencil - set.first, x);
-  if (rule_.kind == StepRule::Kind::courant && courant > 0) return limited(rule_.factor * courant);
-  return from_frequency(frequency(stencil, x));
+  if (rule_.kind == StepRule::Kind::courant && courant > 0) return limited(set, rule_.factor * courant);
+  return from_frequency(set, frequency(stencil, x));
 }
 
 double ElementSteps::next(int stencil, const double* x, const double* gradient) {
   const auto& set = system_.set_of(stencil);
   const int N = set.per_stencil, k = stencil - set.first;
   const double courant = set.stencils->courant_time(k, x);
-  if (rule_.kind == StepRule::Kind::courant && courant > 0) return limited(rule_.factor * courant);
+  if (rule_.kind == StepRule::Kind::courant && courant > 0) return limited(set, rule_.factor * courant);
   if (modes_.empty() || courant == 0) return 0;  // as before
   const double* mass = system_.masses(set, stencil);
   double* mode = modes_.data() + 4 * (mass - system_.masses(system_.sets().front(), 0));
@@ -97,7 +106,7 @@ double ElementSteps::next(int stencil, const double* x, const double* gradient) 
   for (int i = 0; i < 4 * N; ++i) norm += mode[i] * mode[i] * mass[i / 4];
   for (int i = 0; i < 4 * N && norm > 0; ++i) mode[i] /= std::sqrt(norm);
   const double square = below > 0 ? above / below : 0;
-  return square > 0 ? from_frequency(std::sqrt(square)) : 0;
+  return square > 0 ? from_frequency(set, std::sqrt(square)) : 0;
 }
 
 }  // namespace livens

@@ -27,8 +27,8 @@ class ElementSteps {
   std::vector<double>& modes() { return modes_; }  // memory of the eigenvalue rule with update
 
  private:
-  double limited(double step) const;
-  double from_frequency(double omega) const;
+  double limited(const StencilSystem::Set& set, double step) const;
+  double from_frequency(const StencilSystem::Set& set, double omega) const;
   double frequency(int stencil, const double* x);
 
   const StencilSystem& system_;

@@ -77,6 +77,7 @@ void EventLoop::start(const State& state) {
   for (std::size_t k = 0; k < limits_.size(); ++k) limits_[k] = clocks_[k].step;
   for (LocalBalance& balance : watched_) balance = {balance.stencil, 1, 0, 0, 0, {}, {}, {}};
   balance_ = {};
+  traced_.clear();
   queue_current_ = patches_current_ = false;
   patches_.clear();
   failed_ = -1;
@@ -235,6 +236,10 @@ bool EventLoop::activate_special(int stencil, const StencilSystem::Set& set, dou
       kinetic_after += 0.5 * inverse_mass[a] * now[c] * now[c];
     }
   }
+  if (traced_.size() < trace_length_) {
+    traced_.push_back({clock.time, stencil, {nodes, nodes + N}, {}});
+    for (int a = 0; a < N; ++a) traced_.back().x.push_back(nodes_[static_cast<std::size_t>(nodes[a])].x[0]);
+  }
   if (!watch_of_.empty() && watch_of_[at] >= 0)
     note_balance(watched_[static_cast<std::size_t>(watch_of_[at])], clock.time, energy, kinetic_before, kinetic_after);
   schedule(stencil, clock, step_after);
@@ -269,6 +274,11 @@ void EventLoop::watch(const std::vector<int>& stencils) {
     watched_.back().stencil = stencil;
   }
   special_ = special_ || !stencils.empty();
+}
+
+void EventLoop::trace(std::size_t activations) {
+  trace_length_ = activations;
+  special_ = special_ || activations > 0;
 }
 
 void EventLoop::make_implicit(const std::vector<bool>& stencils) {

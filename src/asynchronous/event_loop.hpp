@@ -75,6 +75,9 @@ class EventLoop {
   void watch(const std::vector<int>& stencils);
   const std::vector<LocalBalance>& watched() const { return watched_; }
   const BalanceCounts& balance() const { return balance_; }
+  // The first activations from here on are kept, for diagrams in space and time.
+  void trace(std::size_t activations);
+  const std::vector<Activation>& traced() const { return traced_; }
 
   // Positions and momenta as they are, node by node at its own time; for sequences.
   void read_nodes(State& state) const;
@@ -134,16 +137,17 @@ class EventLoop {
   double balanced_time(int stencil, double now);
   const Pack* before_of(const StencilSystem::Set& set, int stencil) const;
   bool run_patch(EventPatch& patch, double T);
-  void make_patches();
+  bool must_wait(EventPatch& patch, std::size_t place, double t) const;
+  void make_patches(std::size_t count);
   void fail(int stencil, double t);
 
   std::shared_ptr<const StencilSystem> system_;
   ElementSteps steps_;
   double origin_ = 0;
   std::vector<Node> nodes_;
-  std::vector<Clock> clocks_;
-  std::vector<Book> books_;   // empty if nothing is booked
-  std::vector<Pack> before_;  // positions at the last activation, of damped systems
+  mutable std::vector<Clock> clocks_;  // read by others through atomic references
+  std::vector<Book> books_;            // empty if nothing is booked
+  std::vector<Pack> before_;           // positions at the last activation, of damped systems
   struct Kept {
     std::vector<Node> nodes;
     std::vector<Clock> clocks;
@@ -158,6 +162,8 @@ class EventLoop {
   std::vector<char> implicit_;  // empty: none
   std::vector<int> watch_of_;   // place in watched_, -1; empty: none
   std::vector<LocalBalance> watched_;
+  std::size_t trace_length_ = 0;
+  std::vector<Activation> traced_;
   std::vector<Target> targets_;
   std::vector<double> limits_;  // their longest steps
   std::vector<std::vector<int>> neighbours_;

@@ -55,9 +55,9 @@ inline void broadcast_nodes(const double* positions, Pack (&x)[N][D]) {
   for (int c = 0; c < D; ++c) x[a][c] = broadcast(positions[4 * a + c]);
 }
 
-// Sums over the lanes; the force of the first node is minus the sum of the others. add: g += instead of g =.
+// Adds the sums over the lanes; the force of the first node is minus the sum of the others.
 template <int N, int D>
-inline void sum_lanes(const Pack (&f)[N][D], bool add, double* g) {
+inline void add_lanes(const Pack (&f)[N][D], double* g) {
   Pack first{};
   LIVENS_UNROLL
   for (int a = 1; a < N; ++a) {
@@ -65,11 +65,9 @@ inline void sum_lanes(const Pack (&f)[N][D], bool add, double* g) {
     transpose(r0, r1, r2, r3);
     const Pack total = (r0 + r1) + (r2 + r3);
     first -= total;
-    Pack& to = *reinterpret_cast<Pack*>(g + 4 * a);
-    to = add ? to + total : total;
+    *reinterpret_cast<Pack*>(g + 4 * a) += total;
   }
-  Pack& to = *reinterpret_cast<Pack*>(g);
-  to = add ? to + first : first;
+  *reinterpret_cast<Pack*>(g) += first;
 }
 
 // What stencils of elements share: masses, and the radius of the largest ball inside over the wave speed.
@@ -79,10 +77,17 @@ class SolidStencils : public Stencils {
   static constexpr int N = Shape<K>::nodes, D = Shape<K>::dimension, V = D + 1;
 
   SolidStencils(const SolidPart& part, double lambda, double mu)
-      : Stencils(nodes_of_part(part), N),
-        geometry_(part),
-        density_(part.density),
-        speed_(part.density > 0 ? std::sqrt((lambda + 2 * mu) / part.density) : 0) {}
+      : Stencils(nodes_of_part(part), N), speed_(part.density > 0 ? std::sqrt((lambda + 2 * mu) / part.density) : 0) {
+    std::vector<std::size_t> order(N);
+    std::iota(order.begin(), order.end(), 0);
+    std::vector<double> numbers;
+    for (const int e : part.elements) {
+      reference_gradients(part, e, order, numbers);
+      double volume = 0;
+      for (std::size_t g = 0; g < numbers.size(); g += 1 + (N - 1) * D) volume += numbers[g];
+      mass_.push_back(part.density * volume);
+    }
+  }
 
   double courant_time(int, const double* x) const override {
     if (speed_ == 0) return 0;
@@ -108,14 +113,48 @@ class SolidStencils : public Stencils {
     }
   }
 
-  double mass(int k, int a) const override { return density_ * livens::sum(geometry_.of(k)[0]) * lumped_share(K, a); }
-
- protected:
-  const ElementGeometry<K> geometry_;
+  double mass(int k, int a) const override { return mass_[static_cast<std::size_t>(k)] * lumped_share(K, a); }
 
  private:
-  double density_, speed_;
+  double speed_;
+  std::vector<double> mass_;
 };
+
+// F = sum_{a > 0} (x_a - x_0) (x) b_a
+template <int N, int D>
+inline void deformation_of_one(const double* positions, const Pack* b, Pack (&F)[D][D]) {
+  alignas(32) double d[4 * (N - 1)];
+  const Pack origin = load(positions);
+  LIVENS_UNROLL_ALL
+  for (int a = 0; a < N - 1; ++a) *reinterpret_cast<Pack*>(d + 4 * a) = load(positions + 4 * a + 4) - origin;
+  LIVENS_UNROLL_ALL
+  for (int a = 0; a < N - 1; ++a, b += D) LIVENS_UNROLL
+  for (int i = 0; i < D; ++i) {
+    const Pack difference = broadcast(d[4 * a + i]);
+    LIVENS_UNROLL
+    for (int j = 0; j < D; ++j) F[i][j] = a == 0 ? difference * b[j] : F[i][j] + difference * b[j];
+  }
+}
+
+// g_a = sum over the lanes of P b_a; that of the first node is minus the sum of the others.
+template <int N, int D>
+inline void spread_of_one(const Pack (&P)[D][D], const Pack* b, double* g) {
+  Pack first{};
+  LIVENS_UNROLL_ALL
+  for (int a = 1; a < N; ++a, b += D) {
+    Pack r[4] = {};
+    LIVENS_UNROLL
+    for (int i = 0; i < D; ++i) {
+      r[i] = P[i][0] * b[0] + P[i][1] * b[1];
+      if constexpr (D == 3) r[i] += P[i][2] * b[2];
+    }
+    transpose(r[0], r[1], r[2], r[3]);
+    const Pack total = (r[0] + r[1]) + (r[2] + r[3]);
+    first -= total;
+    *reinterpret_cast<Pack*>(g + 4 * a) = total;
+  }
+  *reinterpret_cast<Pack*>(g) = first;
+}
 
 template <ElementKind K>
 class ElasticStencils final : public SolidStencils<K> {
@@ -124,24 +163,23 @@ class ElasticStencils final : public SolidStencils<K> {
   static constexpr int N = Base::N, D = Base::D;
 
   ElasticStencils(const SolidPart& part, std::shared_ptr<const StrainEnergy> energy, double lambda, double mu)
-      : Base(part, lambda, mu), energy_(std::move(energy)), i2_(D == 3 && energy_->uses_i2()) {}
+      : Base(part, lambda, mu), geometry_(part), energy_(std::move(energy)), i2_(D == 3 && energy_->uses_i2()) {}
 
   double evaluate(int k, const double* positions, double* g) const override {
-    const Pack* geometry = this->geometry_.of(k);
-    Pack x[N][D], F[D][D], P[D][D], f[N][D];
+    const Pack* geometry = geometry_.of(k);
+    Pack F[D][D], P[D][D];
     EnergyPoint e;
-    broadcast_nodes(positions, x);
-    deformation<N, D>(x, geometry + 1, F);
+    deformation_of_one<N, D>(positions, geometry + 1, F);
     invariants(F, i2_, e);
     energy_->evaluate(&e, 1, 1);
     if (D == 2 && energy_->uses_i2()) fold(e, 1);
     piola_stress(e, F, geometry[0], i2_, P);
-    spread_stress<N, D>(P, geometry + 1, true, f);
-    sum_lanes(f, false, g);
+    spread_of_one<N, D>(P, geometry + 1, g);
     return livens::sum(geometry[0] * e.w);
   }
 
  private:
+  ElementGeometry<K> geometry_;
   std::shared_ptr<const StrainEnergy> energy_;
   bool i2_;
 };
@@ -152,26 +190,82 @@ class LinearStencils final : public SolidStencils<K> {
   using Base = SolidStencils<K>;
   static constexpr int N = Base::N, D = Base::D;
 
-  LinearStencils(const SolidPart& part, double lambda, double mu) : Base(part, lambda, mu), lambda_(lambda), mu_(mu) {}
+  LinearStencils(const SolidPart& part, double lambda, double mu)
+      : Base(part, lambda, mu), geometry_(part), lambda_(lambda), mu_(mu) {}
 
   double evaluate(int k, const double* positions, double* g) const override {
-    const Pack* geometry = this->geometry_.of(k);
-    Pack x[N][D], H[D][D], s[D][D], f[N][D], energy{};
-    broadcast_nodes(positions, x);
-    deformation<N, D>(x, geometry + 1, H);
+    const Pack* geometry = geometry_.of(k);
+    Pack H[D][D], s[D][D], energy{};
+    deformation_of_one<N, D>(positions, geometry + 1, H);
     LIVENS_UNROLL
     for (int i = 0; i < D; ++i) H[i][i] -= 1.0;
     linear_stress<D>(H, geometry[0], lambda_, mu_, s);
     LIVENS_UNROLL
     for (int i = 0; i < D; ++i) LIVENS_UNROLL
     for (int j = 0; j < D; ++j) energy += 0.5 * s[i][j] * H[i][j];
-    spread_stress<N, D>(s, geometry + 1, true, f);
-    sum_lanes(f, false, g);
+    spread_of_one<N, D>(s, geometry + 1, g);
     return livens::sum(energy);
   }
 
  private:
+  ElementGeometry<K> geometry_;
   double lambda_, mu_;
+};
+
+// Linear tetrahedra have one point: the lanes are x, y, z, and the columns of F, cof F and P are packs.
+class TetStencils final : public SolidStencils<ElementKind::tet4> {
+ public:
+  TetStencils(const SolidPart& part, std::shared_ptr<const StrainEnergy> energy, double lambda, double mu)
+      : SolidStencils(part, lambda, mu), energy_(std::move(energy)) {
+    std::vector<double> numbers;
+    for (const int e : part.elements) {
+      reference_gradients(part, e, {0, 1, 2, 3}, numbers);
+      geometry_.insert(geometry_.end(), numbers.begin(), numbers.end());
+    }
+  }
+
+  double evaluate(int k, const double* x, double* g) const override {
+    const double* weight = geometry_.data() + static_cast<std::ptrdiff_t>(k) * each;
+    const double* b = weight + 1;
+    const Pack origin = load(x), d1 = load(x + 4) - origin, d2 = load(x + 8) - origin, d3 = load(x + 12) - origin;
+    Pack F[3], c[3];
+    LIVENS_UNROLL
+    for (int j = 0; j < 3; ++j) F[j] = d1 * b[j] + d2 * b[3 + j] + d3 * b[6 + j];
+    LIVENS_UNROLL
+    for (int j = 0; j < 3; ++j) c[j] = cross(F[(j + 1) % 3], F[(j + 2) % 3]);
+    EnergyPoint e;
+    // The fourth lanes hold differences of times; they are left out of the sums and cleared at the end.
+    e.j = broadcast(sum_of_three(F[0] * c[0]));
+    e.i1 = broadcast(sum_of_three(F[0] * F[0] + F[1] * F[1] + F[2] * F[2]));
+    energy_->evaluate(&e, 1, 1);
+    const Pack a = 2 * weight[0] * e.w1, s = weight[0] * e.wj;
+    Pack first{};
+    LIVENS_UNROLL
+    for (int j = 0; j < 3; ++j) F[j] = a * F[j] + s * c[j];
+    LIVENS_UNROLL
+    for (int n = 0; n < 3; ++n) {
+      Pack f = F[0] * b[3 * n] + F[1] * b[3 * n + 1] + F[2] * b[3 * n + 2];
+      f = __builtin_shuffle(f, Pack{}, Index{0, 1, 2, 4});
+      first -= f;
+      *reinterpret_cast<Pack*>(g + 4 * n + 4) = f;
+    }
+    *reinterpret_cast<Pack*>(g) = first;
+    return weight[0] * e.w[0];
+  }
+
+ private:
+  using Index = long long __attribute__((vector_size(32)));
+  static constexpr int each = 10;
+
+  static double sum_of_three(Pack p) { return p[0] + p[1] + p[2]; }
+  static Pack cross(Pack a, Pack b) {
+    constexpr Index next{1, 2, 0, 3};
+    const Pack c = a * __builtin_shuffle(b, next) - __builtin_shuffle(a, next) * b;
+    return __builtin_shuffle(c, next);
+  }
+
+  std::vector<double> geometry_;
+  std::shared_ptr<const StrainEnergy> energy_;
 };
 
 template <ElementKind K>
@@ -190,6 +284,8 @@ class StrainDampingStencils final : public DampingStencils {
     return true;
   }
 
+  double time() const override { return time_; }
+
   void add_impulse(int k, const double* positions, const double* moved, double* g) const override {
     Pack x[N][D], u[N][D], b[(N - 1) * D], L[D][D], s[D][D], f[N][D];
     broadcast_nodes(positions, x);
@@ -198,7 +294,7 @@ class StrainDampingStencils final : public DampingStencils {
     deformation<N, D>(u, b, L);
     linear_stress<D>(L, weight, lambda_, mu_, s);
     spread_stress<N, D>(s, b, true, f);
-    sum_lanes(f, true, g);
+    add_lanes(f, g);
   }
 
  private:
@@ -211,6 +307,8 @@ class StrainDampingStencils final : public DampingStencils {
 
 std::shared_ptr<const Stencils> make_elastic_stencils(const SolidPart& part, std::shared_ptr<const StrainEnergy> energy,
                                                       double lambda, double mu) {
+  if (part.mesh->kind == ElementKind::tet4 && !energy->uses_i2())
+    return std::make_shared<TetStencils>(part, std::move(energy), lambda, mu);
   return with_kind(part.mesh->kind, [&](auto kind) -> std::shared_ptr<const Stencils> {
     return std::make_shared<ElasticStencils<kind.value>>(part, energy, lambda, mu);
   });

@@ -53,6 +53,7 @@ class SpringStencils final : public Stencils {
   double stiffness(int) const override { return 2 * law_.stiffness; }  // of the pair: k [1 -1; -1 1]
 
   const SpringSet* set() const { return set_.get(); }
+  const SpringLaw& law() const { return law_; }
 
  private:
   std::shared_ptr<const SpringSet> set_;
@@ -67,8 +68,11 @@ class SpringDampingStencils final : public DampingStencils {
 
   bool belongs_to(const Stencils& stencils) const override {
     const auto* springs = dynamic_cast<const SpringStencils*>(&stencils);
-    return springs != nullptr && springs->set() == set_.get();
+    if (springs == nullptr || springs->set() != set_.get()) return false;
+    time_ = springs->law().stiffness > 0 ? coefficient_ / springs->law().stiffness : 0;
+    return true;
   }
+  double time() const override { return time_; }
   void add_impulse(int k, const double* x, const double* moved, double* g) const override {
     const Spring& s = set_->springs()[static_cast<std::size_t>(k)];
     const int dim = set_->dimension();
@@ -86,6 +90,7 @@ class SpringDampingStencils final : public DampingStencils {
  private:
   std::shared_ptr<const SpringSet> set_;
   double coefficient_;
+  mutable double time_ = 0;  // known with the springs
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -51,6 +52,44 @@ Plot over_time(const WatchedElement& watched, const std::string& what, const std
   plot.y_label = what;
   plot.y_unit = "J";
   plot.curves.push_back({"", watched.t, values, Curve::Style::line});
+  return plot;
+}
+
+// [L04 Fig. 6] World lines of the nodes, and a bar over the nodes of a stencil wherever it is activated.
+Plot space_time(const AsynchronousFacts& clocks) {
+  Plot plot;
+  plot.title = "The first activations in space and time";
+  plot.x_label = "x";
+  plot.x_unit = "m";
+  plot.y_label = "t";
+  plot.y_unit = "s";
+  plot.note = "a bar is an activation; between those of its stencils a node moves on straight";
+  const double gap = std::nan("");
+  std::map<int, Curve> stencils, nodes;
+  for (const Activation& event : clocks.first) {
+    Curve& bar = stencils[event.stencil];
+    bar.label = fmt::format("stencil {}", event.stencil);
+    for (std::size_t a = 0; a < event.nodes.size(); ++a) {
+      bar.x.push_back(event.x[a]);
+      bar.y.push_back(event.t);
+      Curve& line = nodes[event.nodes[a]];
+      line.x.push_back(event.x[a]);
+      line.y.push_back(event.t);
+    }
+    bar.x.push_back(gap);
+    bar.y.push_back(gap);
+  }
+  for (auto& [stencil, bar] : stencils) plot.curves.push_back(std::move(bar));
+  Curve world;
+  world.label = "nodes";
+  world.style = Curve::Style::dotted;
+  for (auto& [node, line] : nodes) {
+    world.x.insert(world.x.end(), line.x.begin(), line.x.end());
+    world.y.insert(world.y.end(), line.y.begin(), line.y.end());
+    world.x.push_back(gap);
+    world.y.push_back(gap);
+  }
+  plot.curves.push_back(std::move(world));
   return plot;
 }
 
@@ -104,6 +143,7 @@ std::optional<ReportSection> asynchronous_section(const RunFacts& facts) {
     all.insert(all.end(), of_bodies.back().begin(), of_bodies.back().end());
   }
   if (!all.empty()) section.plots.push_back(histogram(all));
+  if (!clocks->first.empty()) section.plots.push_back(space_time(*clocks));
   for (const WatchedElement& watched : clocks->watched) {
     section.plots.push_back(over_time(watched, "energy", watched.energy));
     section.plots.push_back(over_time(watched, "imbalance of energy", watched.residual));

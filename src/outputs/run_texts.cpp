@@ -131,6 +131,7 @@ std::vector<Warning> warnings_of(const RunFacts& facts) {
   std::vector<Warning> warnings;
   for (const std::string& note : facts.scene.notes) warnings.push_back({"note", note, std::nullopt, 1});
   for (const std::string& note : facts.model.parts().notes) warnings.push_back({"note", note, std::nullopt, 1});
+  for (const std::string& text : facts.integrator.warnings()) warnings.push_back({"integrator", text, std::nullopt, 1});
   if (!facts.plan.frames_left_out.empty())
     warnings.push_back({"frames_left_out", facts.plan.frames_left_out, std::nullopt, 1});
   const Counters& counters = facts.integrator.counters();

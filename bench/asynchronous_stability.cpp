@@ -1,0 +1,162 @@
+// How large the steps of asynchronous stepping may be: growth of the energy over the Courant number, by kind of
+// element, on meshes of equal and of very unequal elements. Random velocities excite every mode. Prints the table of
+// docs/asynchronous.md.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <livens/scene.hpp>
+
+#include "asynchronous/event_loop.hpp"
+
+using namespace livens;
+
+namespace {
+
+struct MeshCase {
+  const char* name;
+  const char* plane;  // keys of a rectangle
+  const char* space;  // of a box
+};
+
+const MeshCase meshes[] = {
+    {"even", "size = [1, 0.5], cells = [10, 5]", "size = [1, 0.4, 0.4], cells = [6, 3, 3]"},
+    {"graded 1:8", "size = [1, 0.5], cells = [10, 5], grading = [8, 2]",
+     "size = [1, 0.4, 0.4], cells = [6, 3, 3], grading = [8, 2, 2]"},
+    {"jitter 0.3", "size = [1, 0.5], cells = [10, 5], jitter = 0.3, jitter_seed = 3",
+     "size = [1, 0.4, 0.4], cells = [6, 3, 3], jitter = 0.3, jitter_seed = 3"},
+};
+
+struct Outcome {
+  double ratio = 1;   // largest energy seen over the first
+  double failed = 0;  // s; 0: none
+};
+
+// Long enough for slow resonances: `periods` steps of the largest element.
+Outcome growth(const std::string& kind, const MeshCase& mesh, const std::string& rule, double courant, double periods) {
+  const bool plane = kind.rfind("tri", 0) == 0;
+  const Scene scene = parse_scene(
+      "time = { end = 1 }\n[[material]]\nname = 'm'\nkind = 'neo_hookean'\nyoung = 1e6\npoisson = 0.3\ndensity = 1000\n"
+      "[[body]]\nname = 'block'\nkind = 'solid'\nmaterial = 'm'\nmesh = { kind = '" +
+      std::string(plane ? "rectangle" : "box") + "', " + (plane ? mesh.plane : mesh.space) + ", element = '" + kind +
+      "' }\ninitial = { random_velocity = 0.2, seed = 5 }\n[integrator]\nkind = 'asynchronous'\nstep_rule = '" + rule +
+      "'\ncourant = " + std::to_string(courant) + "\n");
+  const Model model = make_model(scene);
+  State state = initial_state(scene, model);
+  const auto integrator = make_integrator(scene, model);
+  const double first = energy(model, state).total;
+  Outcome outcome;
+  integrator->advance(model, state, 1e-9);
+  const double slow = integrator->counters().step_max;
+  constexpr int looks = 200;
+  for (int k = 1; k <= looks; ++k) {
+    const StepReport report = integrator->advance(model, state, periods * slow * k / looks);
+    const double now = energy(model, state).total;
+    if (std::isfinite(now)) outcome.ratio = std::max(outcome.ratio, now / first);
+    if (!report.converged || !std::isfinite(now) || now > 100 * first) {
+      outcome.failed = state.t;
+      break;
+    }
+  }
+  return outcome;
+}
+
+// A chain of harmonic springs, some of them implicit. Stiffnesses that are no squares of each other make clocks whose
+// ratio is irrational. Returns the largest dt omega (of the springs by themselves) up to which the energy stays within
+// ten times its start over 20 000 steps of the slowest spring.
+double implicit_limit(int springs, bool even, int implicit_every) {
+  std::string points = "[0]", pairs, forces;
+  for (int k = 0; k < springs; ++k) {
+    points += ", [" + std::to_string(k + 1) + "]";
+    forces += "[[force]]\nkind = 'spring'\nname = 's" + std::to_string(k) +
+              "'\nstiffness = " + std::to_string(even ? 1.0 : 1.0 + 0.7 * k) + "\npairs = [[" + std::to_string(k) +
+              ", " + std::to_string(k + 1) + "]]\n";
+  }
+  const Model model = make_model(parse_scene(
+      "time = { end = 1 }\n[[body]]\nname = 'chain'\nkind = 'particles'\nmass = 1\nlayout = { kind = 'points', points "
+      "= [" +
+      points + "] }\n" + forces + "[integrator]\nkind = 'stormer_verlet'\nstep = 1\n"));
+  std::vector<double> q, v;
+  for (int a = 0; a <= springs; ++a) {
+    q.push_back(a);
+    v.push_back(0.01 * std::sin(2.3 * a + 1));
+  }
+  double mean = 0;
+  for (const double each : v) mean += each / static_cast<double>(v.size());
+  for (double& each : v) each -= mean;
+  const State start = make_state(model, 0, q, v);
+  const double first = energy(model, start).total;
+  double stable = 0;
+  for (double factor = 0.1; factor < 20; factor *= 1.1) {
+    StepRule rule;
+    rule.factor = factor;
+    EventLoop loop(model, rule);
+    std::vector<bool> implicit;
+    for (int k = 0; k < springs; ++k) implicit.push_back(implicit_every > 0 && k % implicit_every == 0);
+    if (implicit_every > 0) loop.make_implicit(implicit);
+    loop.start(start);
+    double slow = 0;
+    for (int k = 0; k < springs; ++k) slow = std::max(slow, loop.step(k));
+    State state = start;
+    Ledger ledger;
+    bool good = true;
+    for (int look = 1; look <= 200 && good; ++look) {
+      good = loop.run_queue(100 * slow * look);
+      loop.read(100 * slow * look, state, ledger);
+      good = good && energy(model, state).total < 10 * first;
+    }
+    if (!good) break;
+    stable = factor;
+  }
+  return 2 * stable;
+}
+
+void print_implicit_limits() {
+  std::printf("| springs | steps | implicit | stable up to dt omega |\n|---|---|---|---|\n");
+  for (const int springs : {1, 2, 8})
+    for (const bool even : {true, false})
+      for (const int every : {0, 1, 2}) {
+        if ((springs == 1 && (!even || every == 2))) continue;
+        const double limit = implicit_limit(springs, even, every);
+        std::printf("| %d | %s | %s | %s%.2g |\n", springs, even ? "equal" : "unequal",
+                    every == 0   ? "none"
+                    : every == 1 ? "all"
+                                 : "every second",
+                    limit > 30 ? "no limit below " : "", limit);
+        std::fflush(stdout);
+      }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const double periods = argc > 1 ? std::atof(argv[1]) : 20000;
+  print_implicit_limits();
+  std::printf("\n");
+  for (const std::string rule : {"courant", "eigenvalue"}) {
+    std::printf("step_rule = \"%s\", %g steps of the largest element\n\n| element | mesh |", rule.c_str(), periods);
+    const std::vector<double> factors = {0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0};
+    for (const double f : factors) std::printf(" %g |", f);
+    std::printf("\n|---|---|");
+    for (std::size_t k = 0; k < factors.size(); ++k) std::printf("---|");
+    std::printf("\n");
+    for (const char* kind : {"tri3", "tri6", "tet4", "tet10"})
+      for (const MeshCase& mesh : meshes) {
+        std::printf("| %s | %s |", kind, mesh.name);
+        for (const double f : factors) {
+          const Outcome outcome = growth(kind, mesh, rule, f, periods);
+          if (outcome.failed > 0)
+            std::printf(" lost |");
+          else
+            std::printf(" %.3g %% |", 100 * (outcome.ratio - 1));
+          std::fflush(stdout);
+        }
+        std::printf("\n");
+      }
+    std::printf("\n");
+  }
+  return 0;
+}
