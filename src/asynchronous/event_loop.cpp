@@ -371,7 +371,17 @@ void EventLoop::write_nodes(const std::vector<Node>& nodes, State& state) const 
   }
 }
 
-void EventLoop::keep() { kept_ = {nodes_, clocks_, books_, before_, steps_.modes(), targets_, watched_, balance_}; }
+// Member by member: the room of the last time is used again.
+void EventLoop::keep() {
+  kept_.nodes = nodes_;
+  kept_.clocks = clocks_;
+  kept_.books = books_;
+  kept_.before = before_;
+  kept_.modes = steps_.modes();
+  kept_.targets = targets_;
+  kept_.watched = watched_;
+  kept_.balance = balance_;
+}
 
 void EventLoop::put_back() {
   nodes_ = kept_.nodes;

@@ -137,7 +137,9 @@ TEST(EventLoop, ImplicitElements) {
     SolidScene fine = scene;
     fine.integrator = "kind = 'stormer_verlet'\nstep = 1e-6";
     const double error = difference(ran.state.q, run_to(solid_scene(fine), 0.002).state.q);
-    if (last > 0) EXPECT_GT(last / error, 1.6) << "at least of first order";
+    if (last > 0) {
+      EXPECT_GT(last / error, 1.6) << "at least of first order";
+    }
     last = error;
     RecordProperty("error", std::to_string(error));
   }

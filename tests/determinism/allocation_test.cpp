@@ -51,6 +51,22 @@ TEST(Allocation, NoStepOfASmallSystemAllocates) {
           << text_of(record, variant);
 }
 
+TEST(Allocation, NoActivationAllocates) {
+  const Scene scene = parse_scene(
+      "time = { end = 1 }\nintegrator = { kind = 'asynchronous' }\nforce = [{ kind = 'gravity', acceleration = [0, 0, "
+      "-9.81] }, { kind = 'strain_damping', damping_time = 1e-5 }]\n[[material]]\nname = 'm'\nkind = 'neo_hookean'\n"
+      "young = 1e6\npoisson = 0.3\ndensity = 1000\n[[body]]\nname = 'bar'\nkind = 'solid'\nmaterial = 'm'\n"
+      "mesh = { kind = 'box', size = [1, 0.3, 0.3], cells = [6, 2, 2] }\ninitial.angular_velocity = [1, 2, 3]\n");
+  const Model model = make_model(scene);
+  State state = initial_state(scene, model);
+  const auto integrator = make_integrator(scene, model);
+  integrator->advance(model, state, 0.001);
+  integrator->advance(model, state, 0.002);
+  const long before = allocations;
+  EXPECT_TRUE(integrator->advance(model, state, 0.01).converged);
+  EXPECT_EQ(allocations - before, 0);
+}
+
 TEST(Allocation, NoExplicitStepOfALatticeAllocates) {
   const Scene scene = parse_scene(
       "time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = 0.1 }\n[[body]]\nname = 'lattice'\nkind = "
