@@ -20,6 +20,7 @@ namespace livens {
 namespace {
 
 constexpr std::size_t least_stencils = 500;  // in a patch
+constexpr int patient_spins = 4000;          // before others may have the processor
 constexpr int most_spins = 20000;            // before a patch is left alone for another
 
 struct Piece {
@@ -118,7 +119,10 @@ bool EventLoop::run_patch(EventPatch& patch, double T) {
     const int stencil = patch.members[place];
     for (int spins = 0; must_wait(patch, place, t); ++spins) {
       if (spins > most_spins || stopped_.load(std::memory_order_relaxed)) return false;
-      if (spins % 64 == 63) std::this_thread::yield();
+      if (spins > patient_spins) std::this_thread::yield();
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#endif
     }
     if (stopped_.load(std::memory_order_relaxed) || !activate(stencil)) return true;
     patch.queue.set(static_cast<int>(place), clocks_[static_cast<std::size_t>(stencil)].time);
