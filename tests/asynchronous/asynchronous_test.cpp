@@ -121,6 +121,19 @@ TEST(Asynchronous, DampingIsOfFirstOrder) {
   EXPECT_NEAR(order_of(scene, "", reference_of(scene, "kind = 'asynchronous'\ncourant = 0.0005")), 1, 0.2);
 }
 
+// The limit of lagged damping, (2/w) (sqrt(1 + z^2) - z) with z its part of critical damping, is kept by the steps.
+TEST(Asynchronous, StrongDampingShortensTheSteps) {
+  SolidScene scene = scene_of("tet4");
+  const Ran free = run_to(solid_scene(scene), 1e-5);
+  scene.more = "force = [{ kind = 'strain_damping', damping_time = 0.002 }]\n";
+  const Scene damped = solid_scene(scene);
+  Ran ran = run_to(damped, 1e-5);
+  EXPECT_LT(ran.integrator->counters().step_max, 0.1 * free.integrator->counters().step_max);
+  const double first = energy(*ran.model, ran.state).total;
+  ASSERT_TRUE(ran.integrator->advance(*ran.model, ran.state, 0.004).converged);
+  EXPECT_LT(energy(*ran.model, ran.state).total, first);
+}
+
 SolidScene loaded_scene() {
   SolidScene scene;
   scene.cells = "[16, 6, 6]";
