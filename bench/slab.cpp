@@ -23,7 +23,8 @@ namespace {
 
 using namespace livens;
 
-// Newmark's own limit is about 0.7 in this deformation; its error hardly depends on the step, see docs/asynchronous_published.md.
+// Newmark's own limit is about 0.7 in this deformation; its error hardly depends on the step, see
+// docs/asynchronous_published.md.
 constexpr double reference_courant = 0.5;
 
 struct Solution {

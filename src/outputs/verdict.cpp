@@ -11,10 +11,10 @@ namespace {
 // Exact means: less than this of the scale in 10^4 steps; rounding adds up, so it grows with the steps beyond.
 constexpr double exact_tolerance = 1e-11;
 constexpr double tolerance_steps = 1e4;
-// A trend over the last half counts from three standard errors on, and if it is of a size that matters: a run that is short
-// against its slow motions has a tiny one for a while. Systems
-// exchange energy between their modes slowly, which looks like a trend for a while: it also has to be steady over the
-// whole run, or to move the energy by more than this many times the range of the first half.
+// A trend over the last half counts from three standard errors on, and if it is of a size that matters: a run that is
+// short against its slow motions has a tiny one for a while. Systems exchange energy between their modes slowly, which
+// looks like a trend for a while: it also has to be steady over the whole run, or to move the energy by more than this
+// many times the range of the first half.
 constexpr double negligible_part_of_scale = 1e-8;
 constexpr double growth_over_early_range = 2;
 constexpr long enough_samples = 40;
