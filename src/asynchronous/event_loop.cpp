@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <mutex>
-#include <numeric>
 
 namespace livens {
 namespace {
@@ -331,10 +330,7 @@ void EventLoop::read(double T, State& state, Ledger& ledger) const {
         p[a] = node.p;
         inverse_mass[a] = node.p[3];
       }
-      const double* before = nullptr;
-      if (!set.damping.empty())
-        before = reinterpret_cast<const double*>(
-            before_.data() + (system_->masses(set, stencil) - system_->masses(system_->sets().front(), 0)));
+      const auto* before = reinterpret_cast<const double*>(before_of(set, stencil));
       Book book = books_.empty() ? Book{} : books_[static_cast<std::size_t>(stencil)];
       const bool one_sided =
           !targets_.empty() || (!implicit_.empty() && implicit_[static_cast<std::size_t>(stencil)] != 0);
@@ -346,7 +342,10 @@ void EventLoop::read(double T, State& state, Ledger& ledger) const {
         sum.linear[c] += book.linear[c];
         sum.angular[c] += book.angular[c];
       }
-      if (!set.damping.empty()) ledger.energy_out[set.damping.front().force] += book.dissipated;
+      double time = 0;  // all damping of a set is a multiple of one stiffness
+      for (const auto& damping : set.damping) time += damping.stencils->time();
+      for (const auto& damping : set.damping)
+        if (time > 0) ledger.energy_out[damping.force] += book.dissipated * damping.stencils->time() / time;
     }
   }
   for (int c = 0; c < 3; ++c) {

@@ -28,7 +28,7 @@ namespace livens {
 struct LocalBalance {
   int stencil = 0;
   long stride = 1, seen = 0;
-  double before = 0, after = 0;  // T- + V and T+ of the last activation; before < 0: none yet
+  double before = 0, after = 0;  // T- + V and T+ of the last activation
   std::vector<double> t, energy, residual;
 };
 

@@ -82,14 +82,15 @@ bool EventLoop::solve_implicit(const StencilSystem::Set& set, int stencil, doubl
     x_new[place(i)] += delay[i / D] * P[i] * p[i / D][3];
     g[place(i)] = P[i] - p[i / D][i % D] - 0.5 * weight * gradient[place(i)];
   }
-  // Books of loads and supports, as for explicit impulses; they act at x+.
+  // Books of loads and supports, as for explicit impulses; they act at x* = (x + x+)/2.
   if (system_->booked(stencil)) {
     Book& book = books_[static_cast<std::size_t>(stencil)];
     for (int a = 0; a < N; ++a)
       for (int c = 0; c < 3; ++c) {
-        const double *r = x_new + 4 * a, *f = g + 4 * a;
+        const double* f = g + 4 * a;
+        const int i = (c + 1) % 3, j = (c + 2) % 3;
         book.linear[c] += f[c];
-        book.angular[c] += r[(c + 1) % 3] * f[(c + 2) % 3] - r[(c + 2) % 3] * f[(c + 1) % 3];
+        book.angular[c] += 0.5 * ((x[4 * a + i] + x_new[4 * a + i]) * f[j] - (x[4 * a + j] + x_new[4 * a + j]) * f[i]);
       }
   }
   return true;

@@ -251,6 +251,8 @@ std::string refusal(const Settings& settings, const Model& model) {
       return "balance_energy goes with neither update_steps, implicit nor schedule = \"local_minimum\"";
   }
   if (!settings.given("implicit") && !settings.given("watch")) return "";
+  if (settings.given("watch") && (settings.given("implicit") || settings.flag("balance_energy")))
+    return "watch is for explicit elements at given steps";
   if (settings.given("implicit") && forced) return "elements that are solved for implicitly cannot be damped";
   const StencilSystem system(model);
   if (settings.given("watch") && watched_stencils(settings, system).size() != settings.vector("watch").size())
