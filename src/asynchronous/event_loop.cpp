@@ -27,8 +27,8 @@ inline bool finite(double x) { return x - x == 0; }
 
 }  // namespace
 
-EventLoop::EventLoop(const Model& model, const StepRule& rule)
-    : system_(std::make_shared<StencilSystem>(model)), steps_(*system_, rule) {
+EventLoop::EventLoop(std::shared_ptr<const StencilSystem> system, const StepRule& rule)
+    : system_(std::move(system)), steps_(*system_, rule) {
   nodes_.resize(static_cast<std::size_t>(system_->node_count()));
   clocks_.resize(static_cast<std::size_t>(system_->size()));
   bool booked = false, damped = false;

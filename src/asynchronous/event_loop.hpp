@@ -46,7 +46,8 @@ struct EventPatch {
 
 class EventLoop {
  public:
-  EventLoop(const Model& model, const StepRule& rule);
+  EventLoop(std::shared_ptr<const StencilSystem> system, const StepRule& rule);
+  EventLoop(const Model& model, const StepRule& rule) : EventLoop(std::make_shared<StencilSystem>(model), rule) {}
 
   // All clocks at the state's time; the first activation of every stencil is then, with half its impulse.
   void start(const State& state);

@@ -1,7 +1,6 @@
 #include "asynchronous/stencil_system.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace livens {
 namespace {
@@ -57,8 +56,8 @@ StencilSystem::StencilSystem(const Model& model) : dimension_(model.dimension())
     add_set(std::move(set));
   }
   add_damping(model);
+  share_masses();
   share_loads(model);
-  share_masses(model);
   if (model.supported_count() > 0)
     for (const int first : coordinate_) {
       Pack free{};
@@ -128,8 +127,8 @@ void StencilSystem::share_loads(const Model& model) {
     set.stencils = std::make_shared<LoadedNodes>(std::move(alone));
     set.name = "load";
     add_set(std::move(set));
+    share_masses();
   }
-  share_masses(model);
   std::vector<double> total(coordinate_.size(), 0.0);
   const auto carries = [](const Set& set) { return set.per_stencil > 1 || set.term == nullptr; };
   for (const Set& set : sets_)
@@ -150,7 +149,7 @@ void StencilSystem::share_loads(const Model& model) {
 
 // Elements bring their own mass; what is left of a node's mass is divided evenly among springs, contacts and loads, and
 // where nothing is left each of these has an even part of the whole.
-void StencilSystem::share_masses(const Model&) {
+void StencilSystem::share_masses() {
   share_.assign(nodes_.size(), 0.0);
   std::vector<double> brought(coordinate_.size(), 0.0);
   std::vector<int> others(coordinate_.size(), 0);

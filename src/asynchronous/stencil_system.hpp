@@ -65,7 +65,7 @@ class StencilSystem {
  private:
   void add_set(Set set);
   void add_damping(const Model& model);
-  void share_masses(const Model& model);
+  void share_masses();
   void share_loads(const Model& model);
 
   int dimension_ = 0;

@@ -33,8 +33,8 @@ enum class Order { queue, local_minimum, balanced };
 
 class Asynchronous final : public Integrator {
  public:
-  Asynchronous(const Model& model, const StepRule& rule, Order order)
-      : loop_(model, rule), order_(order), factor_(rule.factor), safe_(safe_courant(loop_.system())) {
+  Asynchronous(const Model& model, std::shared_ptr<const StencilSystem> system, const StepRule& rule, Order order)
+      : loop_(std::move(system), rule), order_(order), factor_(rule.factor), safe_(safe_courant(loop_.system())) {
     if (order == Order::balanced) loop_.make_balanced();
     if (loop_.system().size() <= few_stencils) loop_.trace(traced_activations);
     ledger_.energy_out.assign(model.parts().forces.size(), 0.0);
@@ -198,10 +198,10 @@ class Asynchronous final : public Integrator {
   long timed_updates_ = 0;
 };
 
-StepRule rule_of(const Settings& settings, const Model& model) {
+StepRule rule_of(const Settings& settings, const StencilSystem& system) {
   StepRule rule;
   rule.kind = settings.text("step_rule") == "eigenvalue" ? StepRule::Kind::eigenvalue : StepRule::Kind::courant;
-  rule.factor = settings.has("courant") ? settings.number("courant") : safe_courant(StencilSystem(model));
+  rule.factor = settings.has("courant") ? settings.number("courant") : safe_courant(system);
   rule.update = settings.flag("update_steps");
   if (settings.given("longest_step")) rule.longest = settings.number("longest_step");
   return rule;
@@ -304,7 +304,8 @@ IntegratorRecord asynchronous_record() {
     const Order order = settings.flag("balance_energy")                ? Order::balanced
                         : settings.text("schedule") == "local_minimum" ? Order::local_minimum
                                                                        : Order::queue;
-    auto made = std::make_unique<Asynchronous>(model, rule_of(settings, model), order);
+    const auto system = std::make_shared<const StencilSystem>(model);
+    auto made = std::make_unique<Asynchronous>(model, system, rule_of(settings, *system), order);
     if (settings.given("implicit")) {
       std::vector<bool> implicit(static_cast<std::size_t>(made->loop().system().size()));
       mark_implicit(settings, made->loop().system(), implicit);
