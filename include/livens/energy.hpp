@@ -105,6 +105,17 @@ class EnergyTerm {
   virtual void add_convex_hessian(double t, ConstVector q, double scale, MatrixSink& sink) const {
     add_hessian(t, q, scale, sink);
   }
+  // The discrete derivative DW(x, y), DW.(y - x) = W(t, y) - W(t, x), taken in invariants, so that it keeps every rigid
+  // motion that W keeps [E04, Gonzalez]: gradient += scale * DW. False, and nothing added, if the term has none of its
+  // own: then it is taken as one function of all its coordinates. DW is not finite where W is not.
+  virtual bool add_discrete_gradient(double /*t*/, ConstVector /*x*/, ConstVector /*y*/, double /*scale*/,
+                                     Vector /*gradient*/) const {
+    return false;
+  }
+  // sink += scale * d DW(x, y)/dy, on the blocks of add_hessian; by default the first part of it, d2W/dq2 of the middle
+  // over 2. symmetric: its symmetric part will do, for solvers that need one.
+  virtual void add_discrete_hessian(double t, ConstVector x, ConstVector y, double scale, bool symmetric,
+                                    MatrixSink& sink) const;
   // dW/dt at fixed q: the power that enters through a potential which depends on time.
   virtual double time_derivative(double, ConstVector) const { return 0; }
   virtual Invariance invariance() const { return {}; }

@@ -3,12 +3,14 @@
 //   L(t, q, v) = 1/2 v'Mv - sum W_k(t, q) + sum L_i(t, q, v),   d/dt dL/dv - dL/dq = sum f_j(t, q, v)
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <livens/constraint.hpp>
 #include <livens/energy.hpp>
 #include <livens/mesh.hpp>
 #include <livens/state.hpp>
@@ -25,17 +27,32 @@ struct Mass {
   std::vector<MassEntry> off_diagonal;  // both triangles
 };
 
+// A rigid body in natural coordinates: four equal masses in the corners of a box about the centre of mass, every second
+// of the eight, have the mass, the centre and the inertia of any body. They are its nodes, with a constant diagonal
+// mass matrix, and six quadratic constraints keep their shape. Every point of the body is a weighted sum of them.
+struct RigidShape {
+  double mass = 0;                  // kg
+  std::array<double, 9> inertia{};  // kg m^2, about the centre, axes of the world at the start
+  std::array<double, 3> center{};   // m, at the start
+  std::array<double, 9> axes{};     // principal axes at the start, in rows
+  std::array<double, 3> half{};     // m, sides of the box over 2: sqrt(int x_i^2 dm / mass)
+  // Weights of the nodes in the point that is at X at the start, and in the vector that is D then.
+  std::array<double, 4> point(const std::array<double, 3>& X) const;
+  std::array<double, 4> vector(const std::array<double, 3>& D) const;
+};
+
 // A run of coordinates with a name: the particles of a body (dimension = 1, 2, 3 coordinates a node), or the
 // generalised coordinates of a Lagrangian system (dimension = 0).
 struct Body {
   std::string name;
-  int first = 0;                     // first coordinate
-  int nodes = 0;                     // or number of generalised coordinates
-  int dimension = 0;                 // coordinates a node; 0: generalised
-  bool periodic = false;             // then its angular momentum is not defined
-  std::vector<double> reference;     // reference positions, nodes x dimension; empty for generalised coordinates
-  std::shared_ptr<const Mesh> mesh;  // of a solid; null for others
-  double mass = 0;                   // kg, of all nodes together; 0 for generalised coordinates
+  int first = 0;                            // first coordinate
+  int nodes = 0;                            // or number of generalised coordinates
+  int dimension = 0;                        // coordinates a node; 0: generalised
+  bool periodic = false;                    // then its angular momentum is not defined
+  std::vector<double> reference;            // reference positions, nodes x dimension; empty for generalised coordinates
+  std::shared_ptr<const Mesh> mesh;         // of a solid; null for others
+  double mass = 0;                          // kg, of all nodes together; 0 for generalised coordinates
+  std::shared_ptr<const RigidShape> rigid;  // of a rigid body; null for others
   int size() const { return dimension == 0 ? nodes : nodes * dimension; }
 };
 
@@ -56,10 +73,11 @@ struct Support {
 
 // What class of problem a method meets; claims depend on it.
 struct ModelClass {
-  bool separable = true;   // no general Lagrangian term
-  bool forced = false;     // non-conservative forces
-  bool lagged = false;     // some force enters explicit steps with a lag (first order)
-  bool published = false;  // some force enters implicit steps as K06 prints it (first order, breaks angular momentum)
+  bool separable = true;     // no general Lagrangian term
+  bool forced = false;       // non-conservative forces
+  bool lagged = false;       // some force enters explicit steps with a lag (first order)
+  bool constrained = false;  // constraints held by multipliers
+  bool published = false;    // some force enters implicit steps as K06 prints it (first order, breaks angular momentum)
 };
 
 struct ModelParts {
@@ -71,6 +89,7 @@ struct ModelParts {
   std::vector<std::shared_ptr<const Force>> forces;
   std::vector<Symmetry> symmetries;
   std::vector<Support> supports;
+  std::vector<std::shared_ptr<const Constraint>> constraints;
   std::vector<std::string> notes;  // what a user should know: repairs of meshes, for example
 };
 
@@ -124,6 +143,13 @@ class Model {
   // q with the supports where they are at t; a view of q itself unless supports move.
   ConstVector placed(double t, ConstVector q) const;
 
+  // --- constraints ---------------------------------------------------------------------------------------------
+  int constraint_count() const { return constraint_count_; }  // equations
+  void constraint_values(double t, ConstVector q, Vector g) const;
+  void constraint_rates(double t, ConstVector q, ConstVector v, Vector rate, Vector second) const;
+  // f += scale * (dg/dq)' lambda
+  void add_constraint_force(double t, ConstVector q, ConstVector lambda, double scale, Vector f) const;
+
   // --- kinetic side --------------------------------------------------------------------------------------------
   void multiply_mass(ConstVector v, Vector p) const;  // p = Mv (constant part)
   void divide_mass(ConstVector p, Vector v) const;    // v = M^-1 p
@@ -146,6 +172,7 @@ class Model {
   bool has_external_terms_ = false;
   std::optional<double> uniform_mass_;
   bool moving_ = false;
+  int constraint_count_ = 0;
   std::vector<bool> supported_;                                   // empty without supports
   std::vector<int> support_list_;                                 // supported coordinates
   std::vector<std::shared_ptr<const EnergyTerm>> support_terms_;  // invariant terms, restricted to the supports

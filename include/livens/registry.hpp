@@ -57,6 +57,7 @@ struct IntegratorRecord : Record {
   std::string (*refusal)(const Settings& settings, const Model& model) = nullptr;
   std::unique_ptr<Integrator> (*make)(const Settings& settings, const SolverOptions& solver,
                                       const Model& model) = nullptr;
+  bool holds_constraints = false;  // by multipliers
   // Settings under which the laws measure this record, as scene text of the integrator's keys without step.
   std::vector<std::string> law_variants = {""};
 };

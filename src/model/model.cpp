@@ -31,6 +31,7 @@ Model::Model(ModelParts parts) : parts_(std::move(parts)), cache_(std::make_shar
       diagonal_mass() && std::all_of(masses.begin(), masses.end(), [&](double m) { return m == masses.front(); });
   if (uniform && !masses.empty()) uniform_mass_ = masses.front();
   for (const auto& term : parts_.terms) has_external_terms_ = has_external_terms_ || external(*term);
+  for (const auto& constraint : parts_.constraints) constraint_count_ += constraint->count();
   for (const Support& support : parts_.supports) {
     supported_.resize(masses.size(), false);
     for (const int i : support.coordinates) supported_[static_cast<std::size_t>(i)] = true;
@@ -45,6 +46,30 @@ Model::Model(ModelParts parts) : parts_(std::move(parts)), cache_(std::make_shar
     support_terms_.push_back(part ? part : term);
   }
   has_external_terms_ = true;  // the reactions
+}
+
+void EnergyTerm::add_discrete_hessian(double t, ConstVector x, ConstVector y, double scale, bool,
+                                      MatrixSink& sink) const {
+  thread_local std::vector<double> middle;
+  middle.resize(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) middle[i] = 0.5 * (x[i] + y[i]);
+  add_hessian(t, middle, 0.5 * scale, sink);
+}
+
+std::array<double, 4> RigidShape::vector(const std::array<double, 3>& D) const {
+  // Corner a has the signs s_ia: (+,+,+), (+,-,-), (-,+,-), (-,-,+); axis i = sum_a s_ia x_a / (4 half_i).
+  std::array<double, 4> weights{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double along = axes[3 * i] * D[0] + axes[3 * i + 1] * D[1] + axes[3 * i + 2] * D[2];
+    for (std::size_t a = 0; a < 4; ++a) weights[a] += (a == 0 || a == i + 1 ? 1 : -1) * along / (4 * half[i]);
+  }
+  return weights;
+}
+
+std::array<double, 4> RigidShape::point(const std::array<double, 3>& X) const {
+  std::array<double, 4> weights = vector({X[0] - center[0], X[1] - center[1], X[2] - center[2]});
+  for (double& w : weights) w += 0.25;
+  return weights;
 }
 
 void Model::release(Vector g) const {
@@ -118,6 +143,7 @@ ModelClass Model::model_class() const {
   ModelClass result;
   result.separable = separable();
   result.forced = !parts_.forces.empty();
+  result.constrained = !parts_.constraints.empty();
   for (const auto& force : parts_.forces) {
     result.lagged = result.lagged || force->placement(true) != Placement::symmetric;
     result.published = result.published || force->placement(false) == Placement::published;
@@ -190,6 +216,37 @@ void Model::forces(double t, ConstVector q, ConstVector v, Vector f) const {
 
 void Model::add_force(std::size_t k, double t, ConstVector q, ConstVector v, double scale, Vector f) const {
   parts_.forces[k]->add_force(t, placed(t, q), moving(t, v), scale, f);
+  release(f);
+}
+
+void Model::constraint_values(double t, ConstVector q, Vector g) const {
+  q = placed(t, q);
+  std::size_t first = 0;
+  for (const auto& constraint : parts_.constraints) {
+    const auto count = static_cast<std::size_t>(constraint->count());
+    constraint->value(t, q, g.subspan(first, count));
+    first += count;
+  }
+}
+
+void Model::constraint_rates(double t, ConstVector q, ConstVector v, Vector rate, Vector second) const {
+  const ConstVector x = placed(t, q), w = moving(t, v);
+  std::size_t first = 0;
+  for (const auto& constraint : parts_.constraints) {
+    const auto count = static_cast<std::size_t>(constraint->count());
+    constraint->rates(t, x, w, rate.subspan(first, count), second.subspan(first, count));
+    first += count;
+  }
+}
+
+void Model::add_constraint_force(double t, ConstVector q, ConstVector lambda, double scale, Vector f) const {
+  q = placed(t, q);
+  std::size_t first = 0;
+  for (const auto& constraint : parts_.constraints) {
+    const auto count = static_cast<std::size_t>(constraint->count());
+    constraint->add_force(t, q, lambda.subspan(first, count), scale, f);
+    first += count;
+  }
   release(f);
 }
 
