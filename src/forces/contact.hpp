@@ -8,6 +8,11 @@
 // pressure per depth times the area of the reference boundary that the node stands for. A penalty is not free of
 // intersections: the depth at equilibrium is pressure over pressure per depth. Only nodes are looked at: a thing that
 // is smaller than an edge can slip through between them.
+//
+// The discrete derivative [E04 4] takes w[d0, d1] = (w(d1) - w(d0))/(d1 - d0), the mean of w' between the depths: a sum
+// of positive parts, in which nothing cancels. Depths in a half space are linear; in a ball they are a function of r^2:
+//
+//   DW = -k w[d0, d1] n,   DW = -k w[d0, d1] (r0 + r1)/(|r0| + |r1|)
 #pragma once
 
 #include <array>
@@ -36,6 +41,9 @@ class ContactTerm final : public EnergyTerm, public ContactTag {
   void add_hessian(double t, ConstVector q, double scale, MatrixSink& sink) const override;
   // Without the curvature of the thing times the pressure, which is negative.
   void add_convex_hessian(double t, ConstVector q, double scale, MatrixSink& sink) const override;
+  bool add_discrete_gradient(double t, ConstVector x, ConstVector y, double scale, Vector gradient) const override;
+  void add_discrete_hessian(double t, ConstVector x, ConstVector y, double scale, bool symmetric,
+                            MatrixSink& sink) const override;
   std::vector<Obstacle> obstacles() const override { return {obstacle_}; }
   // One stencil a node.
   std::shared_ptr<const Stencils> stencils() const override;
@@ -52,6 +60,15 @@ class ContactTerm final : public EnergyTerm, public ContactTag {
     return depth(q.data() + node.first, n, curvature);
   }
   double depth(const double* x, double* n, double& curvature) const;
+  // Depths at both ends of a step, negative outside, and the direction of the discrete derivative of the depth: n of a
+  // half space, (r0 + r1)/(|r0| + |r1|) of a ball.
+  struct Passage {
+    double d0, d1;
+    double n[3];
+    double n1[3];    // at the end
+    double inverse;  // of balls 1/(|r0| + |r1|), of half spaces 0
+  };
+  Passage passage(const double* x, const double* y) const;
   void add_second(ConstVector q, double scale, bool convex, MatrixSink& sink) const;
 
   Obstacle obstacle_;

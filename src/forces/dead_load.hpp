@@ -31,6 +31,10 @@ class DeadLoad final : public EnergyTerm {
   double energy(double t, ConstVector q) const override;
   void add_gradient(double t, ConstVector q, double scale, Vector gradient) const override;
   void add_hessian(double, ConstVector, double, MatrixSink&) const override {}
+  // Linear in q: its gradient.
+  bool add_discrete_gradient(double t, ConstVector x, ConstVector, double scale, Vector gradient) const override {
+    return add_gradient(t, x, scale, gradient), true;
+  }
   double time_derivative(double t, ConstVector q) const override;
   bool add_constant_load(Vector f) const override;
 

@@ -24,6 +24,10 @@ class Gravity final : public EnergyTerm {
     });
   }
   void add_hessian(double, ConstVector, double, MatrixSink&) const override {}
+  // Linear: its gradient.
+  bool add_discrete_gradient(double t, ConstVector x, ConstVector, double scale, Vector gradient) const override {
+    return add_gradient(t, x, scale, gradient), true;
+  }
   bool add_constant_load(Vector f) const override {
     for (std::size_t i = 0; i < f.size(); ++i) f[i] -= weight_[i];
     return true;

@@ -1,8 +1,9 @@
 // Springs linearised about a reference shape: the harmonic approximation of a lattice.
-#include <array>
 #include <cmath>
 
+#include "forces/pair_block.hpp"
 #include "forces/spring.hpp"
+#include "forces/spring_law.hpp"
 #include "forces/spring_stencils.hpp"
 
 namespace livens {
@@ -28,51 +29,58 @@ class LinearisedSprings final : public EnergyTerm {
 
   double energy(double, ConstVector q) const override {
     double sum = 0;
-    for (std::size_t k = 0; k < set_->springs().size(); ++k) {
-      const double e = elongation(k, q);
-      sum += e * e * (law_.stiffness / 2 + e * (law_.cubic / 3 + e * law_.quartic / 4));
-    }
+    for (std::size_t k = 0; k < set_->springs().size(); ++k) sum += spring_energy(law_, elongation(k, q));
     return sum;
   }
 
   void add_gradient(double, ConstVector q, double scale, Vector gradient) const override {
-    for (std::size_t k = 0; k < set_->springs().size(); ++k) {
-      const Spring& s = set_->springs()[k];
-      const double e = elongation(k, q);
-      const double slope = scale * e * (law_.stiffness + e * (law_.cubic + e * law_.quartic));
-      for (std::size_t c = 0; c < dim_; ++c) {
-        gradient[static_cast<std::size_t>(s.i) + c] -= slope * direction_[k * dim_ + c];
-        gradient[static_cast<std::size_t>(s.j) + c] += slope * direction_[k * dim_ + c];
-      }
-    }
+    add_along(gradient, [&](std::size_t k) { return scale * spring_slope(law_, elongation(k, q)); });
+  }
+
+  // e is linear in q: the divided difference of the law along the fixed direction.
+  bool add_discrete_gradient(double, ConstVector x, ConstVector y, double scale, Vector gradient) const override {
+    add_along(gradient, [&](std::size_t k) { return scale * mean_slope(law_, elongation(k, x), elongation(k, y)); });
+    return true;
   }
 
   std::shared_ptr<const Stencils> stencils() const override { return make_spring_stencils(set_, law_, direction_); }
 
   void add_hessian(double, ConstVector q, double scale, MatrixSink& sink) const override {
-    std::array<double, 36> block{};
-    std::array<int, 6> rows{};
-    for (std::size_t k = 0; k < set_->springs().size(); ++k) {
-      const Spring& s = set_->springs()[k];
+    add_second(sink, [&](std::size_t k) {
       const double e = elongation(k, q);
-      const double curvature = scale * (law_.stiffness + e * (2 * law_.cubic + 3 * e * law_.quartic));
-      for (std::size_t a = 0; a < dim_; ++a) {
-        rows[a] = s.i + static_cast<int>(a);
-        rows[dim_ + a] = s.j + static_cast<int>(a);
-        for (std::size_t b = 0; b < dim_; ++b) {
-          const double value = curvature * direction_[k * dim_ + a] * direction_[k * dim_ + b];
-          block[a * 2 * dim_ + b] = block[(dim_ + a) * 2 * dim_ + dim_ + b] = value;
-          block[a * 2 * dim_ + dim_ + b] = block[(dim_ + a) * 2 * dim_ + b] = -value;
-        }
-      }
-      const std::span<const int> both(rows.data(), 2 * dim_);
-      sink.add_block(both, both, block.data());
-    }
+      return scale * (law_.stiffness + e * (2 * law_.cubic + 3 * e * law_.quartic));
+    });
+  }
+
+  void add_discrete_hessian(double, ConstVector x, ConstVector y, double scale, bool, MatrixSink& sink) const override {
+    add_second(sink, [&](std::size_t k) { return scale * mean_curvature(law_, elongation(k, x), elongation(k, y)); });
   }
 
   Invariance invariance() const override { return {true, false}; }
 
  private:
+  template <class Slope>
+  void add_along(Vector gradient, const Slope& slope) const {
+    for (std::size_t k = 0; k < set_->springs().size(); ++k) {
+      const Spring& s = set_->springs()[k];
+      const double f = slope(k);
+      for (std::size_t c = 0; c < dim_; ++c) {
+        gradient[static_cast<std::size_t>(s.i) + c] -= f * direction_[k * dim_ + c];
+        gradient[static_cast<std::size_t>(s.j) + c] += f * direction_[k * dim_ + c];
+      }
+    }
+  }
+
+  template <class Curvature>
+  void add_second(MatrixSink& sink, const Curvature& curvature) const {
+    for (std::size_t k = 0; k < set_->springs().size(); ++k) {
+      const Spring& s = set_->springs()[k];
+      const double* n = direction_.data() + k * dim_;
+      const int dim = static_cast<int>(dim_);
+      add_pair_block(s.i, s.j, dim, central_tangent(0, curvature(k), n, n, dim, false), sink);
+    }
+  }
+
   double elongation(std::size_t k, ConstVector q) const {
     const Spring& s = set_->springs()[k];
     double along = 0;

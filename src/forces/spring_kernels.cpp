@@ -1,8 +1,13 @@
+// Forces of springs, four at a time, and their discrete derivative in s = d.d [E04 4, G-equivariant]: with W[e0, e1]
+// the divided difference of the law,
+//
+//   DW = W[e0, e1] / (l0 + l1) (d0 + d1),   DW.(d1 - d0) = W[e0, e1] (l1 - l0) = W(e1) - W(e0)
 #include <algorithm>
-#include <array>
 #include <cmath>
 
+#include "forces/pair_block.hpp"
 #include "forces/spring.hpp"
+#include "forces/spring_law.hpp"
 #include "forces/spring_stencils.hpp"
 #include "math/parallel.hpp"
 
@@ -93,23 +98,44 @@ struct SpringBatch {
     }
   }
 
-  template <bool WithEnergy>
-  void evaluate(const SpringSet& set, const SpringLaw& law, std::size_t first, std::size_t count) {
-    Pack rest;
-    for (std::size_t k = 0; k < batch; ++k) rest[k] = set.rest[set.uniform_rest ? 0 : first + (k < count ? k : 0)];
+  Pack squared_length() const {
     Pack l2 = d[0] * d[0];
     for (int c = 1; c < D; ++c) l2 += d[c] * d[c];
+    return l2;
+  }
+
+  template <bool WithEnergy>
+  void evaluate(const SpringSet& set, const SpringLaw& law, std::size_t first, std::size_t count) {
+    const Pack rest = rest_lengths(set, first, count), l2 = squared_length();
     const Pack l = square_root(l2), e = l - rest;
-    factor = e * (law.stiffness + e * (law.cubic + e * law.quartic)) / l;
-    if constexpr (WithEnergy) energy = e * e * (law.stiffness / 2 + e * (law.cubic / 3 + e * (law.quartic / 4)));
-    const Pack test = factor - factor;  // 0 unless not finite
-    if (!(test[0] + test[1] + test[2] + test[3] == 0)) mend_zero_lengths(l2, rest, law);
+    factor = spring_slope(law, e) / l;
+    if constexpr (WithEnergy) energy = spring_energy(law, e);
+    mend_zero_lengths(l, rest, law.stiffness);
+  }
+
+  // From the springs at the start to these: d = d0 + d1 and the factor of the discrete derivative.
+  void evaluate_from(const SpringBatch& start, const SpringSet& set, const SpringLaw& law, std::size_t first,
+                     std::size_t count) {
+    const Pack rest = rest_lengths(set, first, count);
+    const Pack l0 = square_root(start.squared_length()), l1 = square_root(squared_length()), sum = l0 + l1;
+    factor = mean_slope(law, l0 - rest, l1 - rest) / sum;
+    for (int c = 0; c < D; ++c) d[c] += start.d[c];
+    mend_zero_lengths(sum, rest, law.stiffness / 2);
+  }
+
+ private:
+  static Pack rest_lengths(const SpringSet& set, std::size_t first, std::size_t count) {
+    Pack rest;
+    for (std::size_t k = 0; k < batch; ++k) rest[k] = set.rest[set.uniform_rest ? 0 : first + (k < count ? k : 0)];
+    return rest;
   }
 
   // A spring without length has no direction; one whose rest length is zero still has its stiffness.
-  void mend_zero_lengths(const Pack& l2, const Pack& rest, const SpringLaw& law) {
+  void mend_zero_lengths(const Pack& l, const Pack& rest, double stiffness) {
+    const Pack test = factor - factor;  // 0 unless not finite
+    if (test[0] + test[1] + test[2] + test[3] == 0) return;
     for (int k = 0; k < batch; ++k)
-      if (l2[k] == 0) factor[k] = rest[k] == 0 ? law.stiffness : 0;
+      if (l[k] == 0) factor[k] = rest[k] == 0 ? stiffness : 0;
   }
 };
 
@@ -122,51 +148,62 @@ class Springs final : public EnergyTerm {
   double energy(double, ConstVector q) const override {
     const auto& chunks = set_->chunks();
     std::vector<double> sums(chunks.size(), 0.0);
-    each_chunk([&](std::size_t c) { sums[c] = energy_of(q.data(), chunks[c].inner_begin, chunks[c].outer_end); });
+    each_chunk([&](std::size_t c) { sums[c] = energy_of(at<true>(q), chunks[c].inner_begin, chunks[c].outer_end); });
     double total = 0;
     for (const double sum : sums) total += sum;
     return total;
   }
 
   void add_gradient(double, ConstVector q, double scale, Vector gradient) const override {
-    accumulate<false, false>(q, scale, gradient);
+    accumulate<false, false>(at<false>(q), scale, gradient);
   }
 
   void write_gradient(double, ConstVector q, Vector gradient) const override {
-    accumulate<false, true>(q, 1, gradient);
+    accumulate<false, true>(at<false>(q), 1, gradient);
   }
 
   double add_gradient_and_energy(double, ConstVector q, double scale, Vector gradient) const override {
-    return accumulate<true, false>(q, scale, gradient);
+    return accumulate<true, false>(at<true>(q), scale, gradient);
   }
 
   // W'' n n' + W'/l (1 - n n'), on (j, j) and (i, i), negative on (i, j) and (j, i).
   void add_hessian(double, ConstVector q, double scale, MatrixSink& sink) const override {
     for (const Spring& s : set_->springs()) {
-      double d[3] = {0, 0, 0}, l2 = 0;
-      for (int c = 0; c < D; ++c) {
-        d[c] = q[static_cast<std::size_t>(s.j + c)] - q[static_cast<std::size_t>(s.i + c)] + s.shift[c];
-        l2 += d[c] * d[c];
-      }
-      const double l = std::sqrt(l2), e = l - s.rest;
-      const double slope = e * (law_.stiffness + e * (law_.cubic + e * law_.quartic));
+      double d[D];
+      const double l = difference(s, q, d), e = l - s.rest;
       const double curvature = law_.stiffness + e * (2 * law_.cubic + 3 * e * law_.quartic);
-      const double across = l > 0 ? slope / l : (s.rest == 0 ? law_.stiffness : 0);
-      const double along = l > 0 ? (curvature - across) / l2 : 0;
-      std::array<double, 4 * D * D> block;
-      std::array<int, 2 * D> rows;
-      for (int a = 0; a < D; ++a) {
-        rows[static_cast<std::size_t>(a)] = s.i + a;
-        rows[static_cast<std::size_t>(D + a)] = s.j + a;
-        for (int b = 0; b < D; ++b) {
-          const double value = scale * (along * d[a] * d[b] + (a == b ? across : 0));
-          block[static_cast<std::size_t>(a * 2 * D + b)] = block[static_cast<std::size_t>((D + a) * 2 * D + D + b)] =
-              value;
-          block[static_cast<std::size_t>(a * 2 * D + D + b)] = block[static_cast<std::size_t>((D + a) * 2 * D + b)] =
-              -value;
-        }
+      const double across = l > 0 ? spring_slope(law_, e) / l : (s.rest == 0 ? law_.stiffness : 0);
+      const double along = l > 0 ? (curvature - across) / (l * l) : 0;
+      add_pair_block(s.i, s.j, D, central_tangent(scale * across, scale * along, d, d, D, false), sink);
+    }
+  }
+
+  bool add_discrete_gradient(double, ConstVector x, ConstVector y, double scale, Vector gradient) const override {
+    accumulate<false, false>(
+        [&](SpringBatch<D, Shifted>& b, std::size_t first, std::size_t count) {
+          SpringBatch<D, Shifted> start;
+          start.load(*set_, x.data(), first, count);
+          b.load(*set_, y.data(), first, count);
+          b.evaluate_from(start, *set_, law_, first, count);
+        },
+        scale, gradient);
+    return true;
+  }
+
+  // f = W[e0, e1]/(l0 + l1), df/dl1 = (dW[e0, e1]/de1 - f)/(l0 + l1)
+  void add_discrete_hessian(double, ConstVector x, ConstVector y, double scale, bool symmetric,
+                            MatrixSink& sink) const override {
+    for (const Spring& s : set_->springs()) {
+      double sum[D], n[D];
+      const double l0 = difference(s, x, sum), l1 = difference(s, y, n), both = l0 + l1;
+      for (int c = 0; c < D; ++c) {
+        sum[c] += n[c];
+        n[c] = l1 > 0 ? n[c] / l1 : 0;
       }
-      sink.add_block(rows, rows, block.data());
+      const double e0 = l0 - s.rest, e1 = l1 - s.rest;
+      const double f = both > 0 ? mean_slope(law_, e0, e1) / both : (s.rest == 0 ? law_.stiffness / 2 : 0);
+      const double slope = both > 0 ? (mean_curvature(law_, e0, e1) - f) / both : 0;
+      add_pair_block(s.i, s.j, D, central_tangent(scale * f, scale * slope, sum, n, D, symmetric), sink);
     }
   }
 
@@ -176,18 +213,37 @@ class Springs final : public EnergyTerm {
   Invariance invariance() const override { return {true, !Shifted}; }
 
  private:
+  // d = q_j - q_i + shift; returns its length.
+  static double difference(const Spring& s, ConstVector q, double* d) {
+    double l2 = 0;
+    for (int c = 0; c < D; ++c) {
+      d[c] = q[static_cast<std::size_t>(s.j + c)] - q[static_cast<std::size_t>(s.i + c)] + s.shift[c];
+      l2 += d[c] * d[c];
+    }
+    return std::sqrt(l2);
+  }
+
+  // Fills a batch of springs with their vectors and factors at q.
+  template <bool WithEnergy>
+  auto at(ConstVector q) const {
+    return [this, q = q.data()](SpringBatch<D, Shifted>& b, std::size_t first, std::size_t count) {
+      b.load(*set_, q, first, count);
+      b.template evaluate<WithEnergy>(*set_, law_, first, count);
+    };
+  }
+
   template <class Body>
   void each_chunk(const Body& body) const {
     for_each_index(set_->chunks().size(), body);
   }
 
-  double energy_of(const double* q, std::size_t begin, std::size_t end) const {
+  template <class Fill>
+  double energy_of(const Fill& fill, std::size_t begin, std::size_t end) const {
     double sum = 0;
     SpringBatch<D, Shifted> b;
     for (std::size_t s = begin; s < end; s += batch) {
       const std::size_t count = std::min<std::size_t>(batch, end - s);
-      b.load(*set_, q, s, count);
-      b.template evaluate<true>(*set_, law_, s, count);
+      fill(b, s, count);
       for (std::size_t k = 0; k < count; ++k) sum += b.energy[k];
     }
     return sum;
@@ -195,8 +251,8 @@ class Springs final : public EnergyTerm {
 
   // Adds springs [begin, end) to g at their first node and to *target(spring) at their second; returns their energy.
   // Springs are sorted by their first node, whose sum stays in registers until the node changes.
-  template <bool WithEnergy, class Target>
-  double sweep(const double* q, double scale, std::size_t begin, std::size_t end, double* g,
+  template <bool WithEnergy, class Fill, class Target>
+  double sweep(const Fill& fill, double scale, std::size_t begin, std::size_t end, double* g,
                const Target& target) const {
     if (begin == end) return 0;
     SpringBatch<D, Shifted> b;
@@ -210,8 +266,7 @@ class Springs final : public EnergyTerm {
     };
     for (std::size_t s = begin; s < end; s += batch) {
       const std::size_t count = std::min<std::size_t>(batch, end - s);
-      b.load(*set_, q, s, count);
-      b.template evaluate<WithEnergy>(*set_, law_, s, count);
+      fill(b, s, count);
       for (std::size_t k = 0; k < count; ++k) {
         const std::size_t spring = s + k;
         if (set_->i[spring] != first) {
@@ -232,8 +287,8 @@ class Springs final : public EnergyTerm {
   }
 
   // First every chunk sums its own springs and keeps what leaves it aside; then every chunk takes what comes in.
-  template <bool WithEnergy, bool Overwrite>
-  double accumulate(ConstVector q, double scale, Vector gradient) const {
+  template <bool WithEnergy, bool Overwrite, class Fill>
+  double accumulate(const Fill& fill, double scale, Vector gradient) const {
     const auto& chunks = set_->chunks();
     thread_local std::vector<double> leaving, sums;
     std::vector<double>&out = leaving, &energies = sums;  // references, since workers have thread-locals of their own
@@ -249,9 +304,9 @@ class Springs final : public EnergyTerm {
       if constexpr (Overwrite)
         std::fill(g + std::min(chunk.first_coordinate, gradient.size()),
                   g + std::min(chunk.last_coordinate, gradient.size()), 0.0);
-      double sum = sweep<WithEnergy>(q.data(), scale, chunk.inner_begin, chunk.inner_end, g,
+      double sum = sweep<WithEnergy>(fill, scale, chunk.inner_begin, chunk.inner_end, g,
                                      [&](std::size_t spring) { return g + set_->j[spring]; });
-      sum += sweep<WithEnergy>(q.data(), scale, chunk.outer_begin, chunk.outer_end, g, [&](std::size_t spring) {
+      sum += sweep<WithEnergy>(fill, scale, chunk.outer_begin, chunk.outer_end, g, [&](std::size_t spring) {
         double* slot = out.data() + (chunk.outer_offset + spring - chunk.outer_begin) * D;
         std::fill(slot, slot + D, 0.0);
         return slot;

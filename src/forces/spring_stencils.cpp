@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "forces/spring_law.hpp"
+
 namespace livens {
 namespace {
 
@@ -43,12 +45,12 @@ class SpringStencils final : public Stencils {
         e += n[c] * d[c];
       }
     }
-    const double slope = e * (law_.stiffness + e * (law_.cubic + e * law_.quartic));
+    const double slope = spring_slope(law_, e);
     for (int c = 0; c < 4; ++c) {
       g[4 + c] = c < dim ? slope * n[c] : 0;
       g[c] = -g[4 + c];
     }
-    return e * e * (law_.stiffness / 2 + e * (law_.cubic / 3 + e * (law_.quartic / 4)));
+    return spring_energy(law_, e);
   }
   double stiffness(int) const override { return 2 * law_.stiffness; }  // of the pair: k [1 -1; -1 1]
 

@@ -13,6 +13,8 @@ const std::vector<IntegratorRecord>& integrator_records() {
       symplectic_euler_a_record(),
       symplectic_euler_b_record(),
       stormer_verlet_record(),
+      rattle_record(),
+      shake_record(),
       implicit_midpoint_record(),
       generalized_midpoint_record(),
       generalized_trapezoid_record(),
@@ -23,6 +25,7 @@ const std::vector<IntegratorRecord>& integrator_records() {
       rk4_record(),
       dormand_prince_record(),
       symplectic_energy_momentum_record(),
+      energy_momentum_record(),
       asynchronous_record(),
       static_record(),
   };

@@ -1,4 +1,5 @@
 // The records of the straight-line variational integrators: each is a quadrature rule.
+#include "integrators/constrained.hpp"
 #include "integrators/records.hpp"
 #include "integrators/straight_line.hpp"
 #include "scene/parameter.hpp"
@@ -22,6 +23,8 @@ Parameter start_parameter() {
 std::unique_ptr<Integrator> make_rule(QuadratureRule rule, const Settings& settings, const SolverOptions& solver,
                                       const Model& model) {
   const double mean = rule.mean();
+  if (model.constraint_count() > 0)
+    return make_stepping(make_constrained({0, 1}, {rule.c, rule.w}, true, solver, model), settings, solver, model);
   std::unique_ptr<Stepper> stepper = std::make_unique<StraightLineStepper>(std::move(rule), solver, model);
   const bool shifted = settings.has("start") && settings.text("start") == "second_order" && mean != 0.5;
   if (shifted) stepper = std::make_unique<SecondOrderStart>(std::move(stepper), mean);
@@ -29,7 +32,10 @@ std::unique_ptr<Integrator> make_rule(QuadratureRule rule, const Settings& setti
 }
 
 std::string refuse_shift(const Settings& settings, const Model& model) {
-  if (!settings.has("start") || settings.text("start") != "second_order" || model.separable()) return "";
+  if (!settings.has("start") || settings.text("start") != "second_order") return "";
+  if (model.constraint_count() > 0)
+    return "start = \"second_order\" is not known for constraints. Take start = \"momentum\"";
+  if (model.separable()) return "";
   return "start = \"second_order\" shifts the momentum by the gradient of a potential, and this Lagrangian is not of "
          "the "
          "form 1/2 v'Mv - W(q). Take start = \"momentum\"";
@@ -59,6 +65,7 @@ IntegratorRecord base_record(std::string name, std::string brief, std::string ci
   record.citation = std::move(citation);
   record.parameters = {step_parameter()};
   record.refusal = refuse_shift;
+  record.holds_constraints = true;
   return record;
 }
 
@@ -99,6 +106,40 @@ IntegratorRecord stormer_verlet_record() {
   record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
     return make_rule(QuadratureRule::trapezoid(0.5), settings, solver, model);
   };
+  return record;
+}
+
+namespace {
+
+// The trapezoidal rule with constraints; without any it is Verlet's method.
+template <bool Project>
+std::unique_ptr<Integrator> make_verlet(const Settings& settings, const SolverOptions& solver, const Model& model) {
+  if (model.constraint_count() == 0) return make_rule(QuadratureRule::trapezoid(0.5), settings, solver, model);
+  return make_stepping(make_constrained({0, 1}, lobatto_quadrature(2), Project, solver, model), settings, solver,
+                       model);
+}
+
+IntegratorRecord verlet_with_constraints(std::string name, std::string brief) {
+  IntegratorRecord record = base_record(std::move(name), std::move(brief), "L04 2.5");
+  record.claims = [](const Settings&, const ModelClass& model) {
+    return rule_claims(0.5, true, false, !model.constrained, model);
+  };
+  return record;
+}
+
+}  // namespace
+
+IntegratorRecord rattle_record() {
+  IntegratorRecord record =
+      verlet_with_constraints("rattle", "Stormer-Verlet with constraints on positions and velocities");
+  record.make = make_verlet<true>;
+  return record;
+}
+
+IntegratorRecord shake_record() {
+  IntegratorRecord record =
+      verlet_with_constraints("shake", "Stormer-Verlet with constraints on positions; momenta are not projected");
+  record.make = make_verlet<false>;
   return record;
 }
 

@@ -25,6 +25,11 @@ Linearisation::Linearisation(const Model& model) {
     force->add_jacobian(0, anywhere, anywhere, 1, 1, sink);
     marks.push_back(sink.mark());
   }
+  const std::vector<double> ones(static_cast<std::size_t>(model.constraint_count()), 1.0);
+  for (const auto& constraint : parts.constraints) {
+    constraint->add_curvature(0, anywhere, ones, 1, sink);
+    marks.push_back(sink.mark());
+  }
   pattern_ = sink.make_pattern(n, std::max(1, model.dimension()));
 
   for (int i = 0; i < n; ++i) diagonal_slots_.push_back(pattern_.slot(i, i));
@@ -37,6 +42,7 @@ Linearisation::Linearisation(const Model& model) {
   for (std::size_t i = 0; i < parts.terms.size(); ++i) term_slots_.push_back(next());
   for (std::size_t i = 0; i < parts.lagrangians.size(); ++i) lagrangian_slots_.push_back(next());
   for (std::size_t i = 0; i < parts.forces.size(); ++i) force_slots_.push_back(next());
+  for (std::size_t i = 0; i < parts.constraints.size(); ++i) constraint_slots_.push_back(next());
 
   for (int c = 0; c < n && model.supported_count() > 0; ++c)
     for (int slot = pattern_.column_start[static_cast<std::size_t>(c)];
@@ -95,6 +101,32 @@ void Linearisation::add_force(const Model& model, std::size_t k, double t, Const
   without_supports(values, [&] {
     SlotSink sink(force_slots_[k], values);
     model.parts().forces[k]->add_jacobian(t, x, w, by_q, by_v, sink);
+  });
+}
+
+void Linearisation::add_curvature(const Model& model, double t, ConstVector q, ConstVector lambda, double scale,
+                                  Vector values) const {
+  const auto& constraints = model.parts().constraints;
+  const ConstVector x = model.placed(t, q);
+  without_supports(values, [&] {
+    std::size_t first = 0;
+    for (std::size_t k = 0; k < constraints.size(); ++k) {
+      const auto count = static_cast<std::size_t>(constraints[k]->count());
+      SlotSink sink(constraint_slots_[k], values);
+      constraints[k]->add_curvature(t, x, lambda.subspan(first, count), scale, sink);
+      first += count;
+    }
+  });
+}
+
+void Linearisation::add_discrete(const Model& model, double t, ConstVector x, ConstVector y, double scale,
+                                 bool symmetric, Vector values) const {
+  const auto& terms = model.parts().terms;
+  without_supports(values, [&] {
+    for (std::size_t k = 0; k < terms.size(); ++k) {
+      SlotSink sink(term_slots_[k], values);
+      terms[k]->add_discrete_hessian(t, x, y, scale, symmetric, sink);
+    }
   });
 }
 

@@ -26,6 +26,12 @@ class Linearisation {
   // values += by_q df/dq + by_v df/dv of force number k.
   void add_force(const Model& model, std::size_t k, double t, ConstVector q, ConstVector v, double by_q, double by_v,
                  Vector values) const;
+  // values += scale * sum lambda_k d2g_k/dq2 of all constraints.
+  void add_curvature(const Model& model, double t, ConstVector q, ConstVector lambda, double scale,
+                     Vector values) const;
+  // values += scale * d DW(x, y)/dy of the discrete derivatives of all potentials.
+  void add_discrete(const Model& model, double t, ConstVector x, ConstVector y, double scale, bool symmetric,
+                    Vector values) const;
 
  private:
   // Runs add() and keeps the rows and columns of supports as they were: eliminated, with the mass on the diagonal.
@@ -35,7 +41,7 @@ class Linearisation {
   SparsePattern pattern_;
   std::vector<int> support_diagonal_, support_slots_;  // the other entries of their rows and columns
   std::vector<int> diagonal_slots_, mass_slots_;
-  std::vector<std::vector<int>> term_slots_, lagrangian_slots_, force_slots_;
+  std::vector<std::vector<int>> term_slots_, lagrangian_slots_, force_slots_, constraint_slots_;
 };
 
 }  // namespace livens

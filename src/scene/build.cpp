@@ -126,6 +126,9 @@ SolverOptions solver_options(const ValidatedScene& scene) {
 }
 
 std::string refusal_of(const IntegratorRecord& record, const Settings& settings, const Model& model) {
+  if (model.constraint_count() > 0 && !record.holds_constraints)
+    return "cannot hold constraints by multipliers (" + model.parts().constraints.front()->name() +
+           "). Take rattle, hamilton_pontryagin or energy_momentum, or enforcement = \"penalty\" for its constraints";
   return record.refusal == nullptr ? "" : record.refusal(settings, model);
 }
 

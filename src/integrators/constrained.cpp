@@ -1,0 +1,257 @@
+#include "integrators/constrained.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "integrators/booking.hpp"
+#include "integrators/polynomial_action.hpp"
+#include "model/linearisation.hpp"
+#include "model/projection.hpp"
+
+namespace livens {
+namespace {
+
+class ConstrainedStepper final : public Stepper, private SaddleProblem {
+ public:
+  ConstrainedStepper(std::vector<double> nodes, Quadrature rule, bool project, const SolverOptions& options,
+                     const Model& model)
+      : s_(nodes.size() - 1),
+        n_(static_cast<std::size_t>(model.size())),
+        m_(static_cast<std::size_t>(model.constraint_count())),
+        action_(std::move(nodes), std::move(rule), model),
+        system_(model, static_cast<int>(s_)),
+        solver_(system_.pattern(), system_.unknowns()),
+        options_(options),
+        projection_(model),
+        augmentation_(model, static_cast<int>(s_)),
+        project_(project) {
+    x_.resize((n_ + m_) * s_);
+    for (auto* vector : {&p1_, &q1_, &v1_, &point_, &force_}) vector->resize(n_);
+    for (auto* vector : {&g_, &size_, &multipliers_}) vector->resize(m_);
+    curvature_.resize(static_cast<std::size_t>(model.linearisation().pattern().nonzeros()));
+    lambda_.resize(m_);
+  }
+
+  StepReport step(const Model& model, State& state, double h, Books books) override {
+    model_ = &model;
+    t0_ = state.t;
+    h_ = h;
+    q0_ = state.q;
+    action_.begin(model, state.t, h, state.q, state.p);
+    std::fill(x_.begin(), x_.end(), 0.0);
+    action_.guess(state.v, Vector(x_).subspan(0, n_ * s_));
+    augmentation_.begin(h, ConstVector(x_).subspan(n_ * s_));
+    const SolveResult* result = nullptr;
+    int iterations = 0;
+    do {
+      result = &solver_.solve(*this, x_, options_);
+      book_solve(*result, books.counters);
+      iterations += result->iterations;
+      if (!result->converged) return failed(model, state, *result);
+      largest_position();
+    } while (augmentation_.again(ConstVector(x_).subspan(n_ * s_), g_, size_of_positions_));
+    finish_positions(model, state, books);
+    v1_ = state.v;
+    if (project_) {
+      const SolveResult& projected = projection_.velocities(model, t0_ + h, q1_, p1_, v1_, multipliers_);
+      book_solve(projected, books.counters);
+      if (!projected.converged) return failed(model, state, projected);
+      book_reactions(model, t0_ + h, q1_, multipliers_, 1, books.ledger);
+    } else {
+      model.velocity(t0_ + h, q1_, p1_, v1_);
+    }
+    StepReport report;
+    report.h = h;
+    report.iterations = iterations;
+    for (const double v : v1_)
+      if (!std::isfinite(v)) return failed_not_finite(model, t0_, h);
+    state.q.swap(q1_);
+    state.p.swap(p1_);
+    state.v.swap(v1_);
+    for (std::size_t k = 0; k < m_; ++k) lambda_[k] += project_ ? multipliers_[k] / h : 0;
+    state.lambda = lambda_;
+    return report;
+  }
+
+  std::optional<double> discrete_energy(const Model& model, const State&) override {
+    if (h_ == 0) return std::nullopt;
+    return action_.discrete_energy(model, q1_, ConstVector(x_).subspan(0, n_ * s_));
+  }
+  std::vector<std::pair<std::string, long>> events() const override {
+    if (!augmentation_.any()) return {};
+    return {{"rounds of augmented Lagrangians", augmentation_.rounds()}};
+  }
+
+ private:
+  StepReport failed(const Model& model, const State& state, const SolveResult& result) const {
+    SolveResult base = result;
+    base.worst_coordinate = result.worst_coordinate / static_cast<int>(s_);
+    return failed_solve(model, base, state.t, h_, state.q);
+  }
+
+  ConstVector multipliers_of(ConstVector x, std::size_t stage) {
+    for (std::size_t k = 0; k < m_; ++k) multipliers_[k] = x[(n_ + k) * s_ + stage];
+    return multipliers_;
+  }
+  double time_of(std::size_t stage) const { return t0_ + action_.nodes()[stage] * h_; }
+  // Q_j
+  ConstVector control_point(ConstVector x, std::size_t stage) {
+    if (stage == 0) return q0_;
+    action_.control_point(stage, x.subspan(0, n_ * s_), point_);
+    return point_;
+  }
+
+  bool residual(ConstVector x, Vector r, double& scale, double& violation) override {
+    if (!action_.residual(x.subspan(0, n_ * s_), r.subspan(0, n_ * s_), scale)) return false;
+    violation = 0;
+    for (std::size_t j = 0; j < s_; ++j) {
+      std::fill(force_.begin(), force_.end(), 0.0);
+      model_->add_constraint_force(time_of(j), control_point(x, j), multipliers_of(x, j), 1, force_);
+      for (std::size_t k = 0; k < n_; ++k) {
+        r[k * s_ + j] -= force_[k];
+        scale = std::max(scale, std::abs(force_[k]));
+      }
+      const ConstVector q = control_point(x, j + 1);
+      model_->constraint_values(time_of(j + 1), q, g_);
+      constraint_sizes(*model_, time_of(j + 1), q, size_);
+      for (std::size_t k = 0; k < m_; ++k) r[(n_ + k) * s_ + j] = g_[k];
+      augmentation_.correct(x.subspan(n_ * s_), s_, j, r.subspan(n_ * s_));
+      for (std::size_t k = 0; k < m_; ++k)
+        if (size_[k] > 0) violation = std::max(violation, std::abs(r[(n_ + k) * s_ + j]) / size_[k]);
+    }
+    return std::isfinite(scale) && std::isfinite(violation);
+  }
+
+  void jacobian(ConstVector x, Vector values) override {
+    action_.jacobian(x.subspan(0, n_ * s_), system_.pattern(), values);
+    for (std::size_t j = 0; j < s_; ++j) {
+      const int stage = static_cast<int>(j);
+      const ConstVector at = control_point(x, j);
+      system_.add_columns(*model_, time_of(j), at, stage, -1, values);
+      if (j > 0) add_curvature(x, at, j, values);
+      system_.add_rows(*model_, time_of(j + 1), control_point(x, j + 1), stage, 1, values);
+    }
+    if (augmentation_.any())
+      for (std::size_t k = 0; k < m_ * s_; ++k)
+        system_.add_diagonal(static_cast<int>(k / s_), static_cast<int>(k % s_), augmentation_.diagonal(k), values);
+  }
+
+  // Equation j has -G(Q_j)'L_j, and Q_j is unknown j - 1.
+  void add_curvature(ConstVector x, ConstVector at, std::size_t j, Vector values) {
+    const SparsePattern& base = model_->linearisation().pattern();
+    std::fill(curvature_.begin(), curvature_.end(), 0.0);
+    model_->linearisation().add_curvature(*model_, time_of(j), at, multipliers_of(x, j), -1, curvature_);
+    for (std::size_t c = 0; c < n_; ++c) {
+      const auto start = static_cast<std::size_t>(system_.pattern().column_start[c * s_ + j - 1]);
+      const auto first = static_cast<std::size_t>(base.column_start[c]),
+                 last = static_cast<std::size_t>(base.column_start[c + 1]);
+      for (std::size_t e = first; e < last; ++e) values[start + (e - first) * s_ + j] += curvature_[e];
+    }
+  }
+
+  // g at all control points, for the augmented rounds.
+  void largest_position() {
+    size_of_positions_ = 0;
+    std::vector<double>& worst = size_;
+    model_->constraint_values(t0_ + h_, control_point(x_, s_), g_);
+    constraint_sizes(*model_, t0_ + h_, point_, worst);
+    for (const double size : worst) size_of_positions_ = std::max(size_of_positions_, size);
+  }
+
+  // q1, p1 before its projection, and the books.
+  void finish_positions(const Model& model, const State& state, Books books) {
+    const ConstVector z = ConstVector(x_).subspan(0, n_ * s_);
+    for (std::size_t k = 0; k < n_; ++k) p1_[k] = state.p[k] + action_.impulse()[k];
+    std::fill(lambda_.begin(), lambda_.end(), 0.0);
+    for (std::size_t j = 0; j < s_; ++j) {
+      const ConstVector q = control_point(x_, j), impulse = multipliers_of(x_, j);
+      model.add_constraint_force(time_of(j), q, impulse, -1, p1_);
+      book_reactions(model, time_of(j), q, impulse, 1, books.ledger);
+      for (std::size_t k = 0; k < m_; ++k) lambda_[k] += impulse[k] / h_;
+    }
+    action_.control_point(s_, z, q1_);
+    action_.book(z, books.ledger);
+  }
+
+  std::size_t s_, n_, m_;
+  PolynomialAction action_;
+  SaddleSystem system_;
+  SaddleSolver solver_;
+  SolverOptions options_;
+  Projection projection_;
+  Augmentation augmentation_;
+  bool project_;
+  std::vector<double> x_, p1_, q1_, v1_, point_, force_, g_, size_, multipliers_, lambda_, curvature_;
+  double size_of_positions_ = 0;
+  const Model* model_ = nullptr;
+  double t0_ = 0, h_ = 0;
+  ConstVector q0_;
+};
+
+}  // namespace
+
+std::unique_ptr<Stepper> make_constrained(std::vector<double> nodes, Quadrature rule, bool project,
+                                          const SolverOptions& solver, const Model& model) {
+  return std::make_unique<ConstrainedStepper>(std::move(nodes), std::move(rule), project, solver, model);
+}
+
+// The force -G'lambda has the power -lambda.Gv = lambda.dg/dt, v being the velocity of the constraint.
+void book_reactions(const Model& model, double t, ConstVector q, ConstVector lambda, double scale, Ledger& ledger) {
+  thread_local std::vector<double> impulse, rest, rate;
+  std::size_t first = 0;
+  bool external = false;
+  impulse.assign(q.size(), 0.0);
+  for (const auto& constraint : model.parts().constraints) {
+    const auto count = static_cast<std::size_t>(constraint->count());
+    const ConstVector part = lambda.subspan(first, count);
+    first += count;
+    const Invariance keeps = constraint->invariance();
+    if (!keeps.translations || !keeps.rotations) {
+      constraint->add_force(t, q, part, -scale, impulse);
+      external = true;
+    }
+    if (constraint->depends_on_time()) {
+      rest.assign(q.size(), 0.0);
+      rate.resize(2 * count);
+      constraint->rates(t, q, rest, Vector(rate).subspan(0, count), Vector(rate).subspan(count));
+      for (std::size_t k = 0; k < count; ++k) ledger.time_work += scale * part[k] * rate[k];
+    }
+  }
+  if (external) book_impulse(model, q, impulse, ledger);
+}
+
+Augmentation::Augmentation(const Model& model, int stages) {
+  bool any = false;
+  for (const auto& constraint : model.parts().constraints) {
+    const bool augmented = constraint->enforcement.kind == Enforcement::Kind::augmented;
+    any = any || augmented;
+    stiffness_.insert(stiffness_.end(), static_cast<std::size_t>(constraint->count() * stages),
+                      augmented ? constraint->enforcement.stiffness : 0.0);
+  }
+  if (!any) stiffness_.clear();
+  compliance_ = before_ = stiffness_;
+}
+
+void Augmentation::begin(double h, ConstVector multipliers) {
+  round_ = 0;
+  for (std::size_t k = 0; k < stiffness_.size(); ++k) {
+    compliance_[k] = stiffness_[k] > 0 ? 1 / (stiffness_[k] * h * h) : 0;
+    before_[k] = multipliers[k];
+  }
+}
+
+void Augmentation::correct(ConstVector multipliers, std::size_t stages, std::size_t stage, Vector g) const {
+  for (std::size_t k = stage; k < compliance_.size(); k += stages)
+    g[k] -= compliance_[k] * (multipliers[k] - before_[k]);
+}
+
+bool Augmentation::again(ConstVector multipliers, ConstVector g, double size) {
+  if (!any()) return false;
+  ++rounds_;
+  for (std::size_t k = 0; k < before_.size(); ++k) before_[k] = multipliers[k];
+  double largest = 0;
+  for (const double value : g) largest = std::max(largest, std::abs(value));
+  return ++round_ < most_rounds && largest > small_enough * size;
+}
+
+}  // namespace livens

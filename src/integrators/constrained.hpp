@@ -1,0 +1,49 @@
+// Variational steps with constraints: g = 0 at the control points Q_1 ... Q_s of the step, held by impulses
+// -G(Q_j)'L_j that act at Q_0 ... Q_s-1, and p1 projected so that its velocity keeps the constraints too:
+//
+//   p0 - G(Q_0)'L_0 = -dS/dQ_0,   dS/dQ_j = G(Q_j)'L_j,   g(Q_j) = 0,   p1 = dS/dQ_s - G(Q_s)'L_s,  G v1 + dg/dt = 0.
+//
+// One straight line with the trapezoidal rule is RATTLE (SHAKE without the projection), with one point at alpha the
+// constrained Hamilton-Pontryagin step [K06 3.5], and higher degrees with Lobatto points the constrained Lobatto
+// IIIA-IIIB pair of order 2s (L. Jay, SIAM J. Numer. Anal. 33 (1996)).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "integrators/stepper.hpp"
+#include "math/quadrature.hpp"
+
+namespace livens {
+
+// nodes: times of the control points, 0 ... 1. project: of the momentum at the end of a step.
+std::unique_ptr<Stepper> make_constrained(std::vector<double> nodes, Quadrature rule, bool project,
+                                          const SolverOptions& solver, const Model& model);
+
+// Books the impulses that constraints to the ground give, -scale G(q)'lambda, and the work of those that move.
+void book_reactions(const Model& model, double t, ConstVector q, ConstVector lambda, double scale, Ledger& ledger);
+
+// Augmented Lagrangians: g_k - (L_k - L_k before) / (stiffness h^2) = 0 instead of g_k = 0, repeated with L_k before =
+// L_k until g is small enough.
+class Augmentation {
+ public:
+  Augmentation(const Model& model, int stages);
+  bool any() const { return !compliance_.empty(); }
+  static constexpr int most_rounds = 100;
+  static constexpr double small_enough = 1e-11;  // of the size of a constraint
+  void begin(double h, ConstVector multipliers);
+  // g -= compliance * (L - L before), for one stage; multiplier and equation j of constraint k stand at k * stages + j.
+  void correct(ConstVector multipliers, std::size_t stages, std::size_t stage, Vector g) const;
+  // -1 / (stiffness h^2) for multiplier k, 0 for those held exactly.
+  double diagonal(std::size_t k) const { return compliance_.empty() ? 0 : -compliance_[k]; }
+  // Takes the multipliers over; whether another round is needed for constraints g to become small against `size`.
+  bool again(ConstVector multipliers, ConstVector g, double size);
+  long rounds() const { return rounds_; }
+
+ private:
+  std::vector<double> stiffness_, compliance_, before_;
+  long rounds_ = 0;
+  int round_ = 0;
+};
+
+}  // namespace livens

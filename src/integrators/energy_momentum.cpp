@@ -1,0 +1,353 @@
+// Energy-momentum integration with discrete derivatives [E04 3, 4],
+//
+//   q1 - q0 = h/2 M^-1 (p0 + p1),   p1 - p0 = -h DW(q0, q1) + h f(tm, qm, vm) - Dg(q0, q1)'L,   g(t1, q1) = 0,
+//
+// vm = (q1 - q0) / h. The kinetic energy changes by vm.(p1 - p0), and DW.(q1 - q0) = W(q1) - W(q0): the energy changes
+// by h f.vm alone. The unknowns are z = q1 - q0 and the impulses L.
+#include <algorithm>
+#include <cmath>
+
+#include "integrators/booking.hpp"
+#include "integrators/constrained.hpp"
+#include "integrators/records.hpp"
+#include "integrators/stepper.hpp"
+#include "model/discrete_derivative.hpp"
+#include "model/linearisation.hpp"
+#include "model/projection.hpp"
+#include "scene/parameter.hpp"
+
+namespace livens {
+namespace {
+
+constexpr int symmetric_limit = 240;  // unknowns; above, the symmetric part of the tangent serves, for faster solvers
+constexpr double tight = 1e-13;       // default tolerance of iterative solvers: the energy is as good as the solve
+
+// A potential at a fixed time.
+class Potential final : public ScalarFunction {
+ public:
+  Potential(const EnergyTerm& term, double t) : term_(term), t_(t) {}
+  double value(ConstVector x) override { return term_.energy(t_, x); }
+  void gradient(ConstVector x, Vector g) override { term_.write_gradient(t_, x, g); }
+
+ private:
+  const EnergyTerm& term_;
+  double t_;
+};
+
+// One equation of a constraint at a fixed time, as a function of all coordinates.
+class Equation final : public ScalarFunction {
+ public:
+  Equation(const Constraint& constraint, std::size_t k, double t)
+      : constraint_(constraint), k_(k), t_(t), g_(static_cast<std::size_t>(constraint.count())), unit_(g_.size(), 0.0) {
+    unit_[k] = 1;
+  }
+  double value(ConstVector x) override {
+    constraint_.value(t_, x, g_);
+    return g_[k_];
+  }
+  void gradient(ConstVector x, Vector g) override {
+    std::fill(g.begin(), g.end(), 0.0);
+    constraint_.add_force(t_, x, unit_, 1, g);
+  }
+
+ private:
+  const Constraint& constraint_;
+  std::size_t k_;
+  double t_;
+  std::vector<double> g_, unit_;
+};
+
+class EnergyMomentumStepper final : public Stepper, private RootProblem, private SaddleProblem {
+ public:
+  EnergyMomentumStepper(DerivativeForm form, const SolverOptions& options, const Model& model)
+      : form_(form),
+        derivative_(form, std::max(1, model.dimension())),
+        options_(options),
+        n_(static_cast<std::size_t>(model.size())),
+        m_(static_cast<std::size_t>(model.constraint_count())),
+        augmentation_(model, 1) {
+    if (m_ > 0) {
+      system_ = std::make_unique<SaddleSystem>(model, 1);
+      saddle_ = std::make_unique<SaddleSolver>(system_->pattern(), system_->unknowns());
+      base_.resize(static_cast<std::size_t>(model.linearisation().pattern().nonzeros()));
+    } else {
+      newton_ = std::make_unique<NewtonSolver>(model.linearisation().pattern());
+      symmetric_ = model.size() > symmetric_limit;
+      for (const auto& force : model.parts().forces) symmetric_ = symmetric_ && force->linear_in_velocity();
+      if (symmetric_ && options_.tolerance == 0) options_.tolerance = tight;
+    }
+    x_.resize(n_ + m_);
+    for (auto* vector :
+         {&q0_, &q1_, &p1_, &v1_, &middle_, &velocity_, &discrete_, &outer_, &reaction_, &force_, &work_})
+      vector->resize(n_);
+    for (auto* vector : {&g_, &size_}) vector->resize(m_);
+  }
+
+  StepReport step(const Model& model, State& state, double h, Books books) override {
+    model_ = &model;
+    t0_ = state.t;
+    h_ = h;
+    p0_ = state.p;
+    const ConstVector start = model.placed(state.t, state.q);
+    std::copy(start.begin(), start.end(), q0_.begin());
+    for (std::size_t i = 0; i < n_; ++i) x_[i] = h * state.v[i];
+    for (std::size_t k = 0; k < m_; ++k) x_[n_ + k] = k < state.lambda.size() ? h * state.lambda[k] : 0;
+    augmentation_.begin(h, ConstVector(x_).subspan(n_));
+    const SolveResult* result = nullptr;
+    int iterations = 0;
+    do {
+      result = m_ > 0 ? &saddle_->solve(*this, x_, options_) : &newton_->find_root(*this, x_, options_);
+      book_solve(*result, books.counters);
+      iterations += result->iterations;
+      if (!result->converged) return failed_solve(model, *result, t0_, h, state.q);
+    } while (m_ > 0 && augmentation_.again(ConstVector(x_).subspan(n_), constraints_at_end(), largest_size_));
+    midpoint_taken_ += misses_;
+    finish(books);
+    StepReport report;
+    report.h = h;
+    report.iterations = iterations;
+    model.divide_mass(p1_, v1_);
+    for (std::size_t i = 0; i < n_; ++i)
+      if (!std::isfinite(v1_[i]) || !std::isfinite(q1_[i])) return failed_not_finite(model, t0_, h);
+    std::copy(q1_.begin(), q1_.end(), state.q.begin());
+    state.p.swap(p1_);
+    state.v.swap(v1_);
+    state.lambda.resize(m_);
+    for (std::size_t k = 0; k < m_; ++k) state.lambda[k] = x_[n_ + k] / h;
+    return report;
+  }
+
+  std::vector<std::pair<std::string, long>> events() const override {
+    std::vector<std::pair<std::string, long>> result;
+    if (form_ == DerivativeForm::scaled_midpoint || form_ == DerivativeForm::collocation)
+      result.push_back({"midpoint gradients in place of discrete ones", midpoint_taken_});
+    if (augmentation_.any()) result.push_back({"rounds of augmented Lagrangians", augmentation_.rounds()});
+    return result;
+  }
+  void visit_memory(MemoryVisitor& visitor) override { visitor.visit("midpoint_taken", midpoint_taken_); }
+
+ private:
+  double middle_time() const { return t0_ + 0.5 * h_; }
+
+  // q1, the middle and the velocity of z.
+  void place(ConstVector z) {
+    for (std::size_t i = 0; i < n_; ++i) q1_[i] = q0_[i] + z[i];
+    const ConstVector end = model_->placed(t0_ + h_, q1_);
+    if (end.data() != q1_.data()) std::copy(end.begin(), end.end(), q1_.begin());
+    for (std::size_t i = 0; i < n_; ++i) {
+      middle_[i] = 0.5 * (q0_[i] + q1_[i]);
+      velocity_[i] = z[i] / h_;
+    }
+  }
+
+  void add_discrete_gradient(const EnergyTerm& term, Vector sum) {
+    if (form_ == DerivativeForm::equivariant && term.add_discrete_gradient(middle_time(), q0_, q1_, 1, sum)) return;
+    Potential potential(term, middle_time());
+    if (!derivative_.evaluate(potential, q0_, q1_, work_)) ++misses_;
+    for (std::size_t i = 0; i < n_; ++i) sum[i] += work_[i];
+  }
+
+  // reaction_ = Dg'L
+  void add_reactions(ConstVector impulses) {
+    std::fill(reaction_.begin(), reaction_.end(), 0.0);
+    std::size_t first = 0;
+    for (const auto& constraint : model_->parts().constraints) {
+      const auto count = static_cast<std::size_t>(constraint->count());
+      if (constraint->quadratic()) {
+        constraint->add_force(middle_time(), middle_, impulses.subspan(first, count), 1, reaction_);
+      } else {
+        for (std::size_t k = 0; k < count; ++k) {
+          Equation equation(*constraint, k, middle_time());
+          if (!derivative_.evaluate(equation, q0_, q1_, work_)) ++misses_;
+          for (std::size_t i = 0; i < n_; ++i) reaction_[i] += impulses[first + k] * work_[i];
+        }
+      }
+      first += count;
+    }
+  }
+
+  // 2 (M z / h - p0) + h DW - h f + Dg'L
+  bool motion(ConstVector x, Vector r, double& scale) {
+    const Model& model = *model_;
+    misses_ = 0;
+    place(x.subspan(0, n_));
+    std::fill(discrete_.begin(), discrete_.end(), 0.0);
+    for (const auto& term : model.parts().terms) add_discrete_gradient(*term, discrete_);
+    model.forces(middle_time(), middle_, velocity_, force_);
+    if (m_ > 0) add_reactions(x.subspan(n_));
+    model.multiply_mass(velocity_, r);
+    scale = 0;
+    for (std::size_t i = 0; i < n_; ++i) {
+      if (model.supported(static_cast<int>(i))) {
+        r[i] = x[i];  // eliminated: it moves as given
+        continue;
+      }
+      const double reaction = m_ > 0 ? reaction_[i] : 0;
+      scale = std::max(scale, 2 * (std::abs(r[i]) + std::abs(p0_[i])) +
+                                  h_ * (std::abs(discrete_[i]) + std::abs(force_[i])) + std::abs(reaction));
+      r[i] = 2 * (r[i] - p0_[i]) + h_ * (discrete_[i] - force_[i]) + reaction;
+    }
+    return std::isfinite(scale);
+  }
+
+  void motion_jacobian(ConstVector x, bool symmetric, Vector values) {
+    const Model& model = *model_;
+    const Linearisation& lin = model.linearisation();
+    place(x.subspan(0, n_));
+    lin.add_mass(model, 2 / h_, values);
+    lin.add_discrete(model, middle_time(), q0_, q1_, h_, symmetric, values);
+    for (std::size_t k = 0; k < model.parts().forces.size(); ++k)
+      lin.add_force(model, k, middle_time(), middle_, velocity_, -0.5 * h_, -1, values);
+    if (m_ > 0) lin.add_curvature(model, middle_time(), middle_, x.subspan(n_), 0.5, values);
+  }
+
+  bool residual(ConstVector x, Vector r, double& scale) override { return motion(x, r, scale); }
+  void jacobian(ConstVector x, Vector values) override {
+    if (m_ == 0) return motion_jacobian(x, symmetric_, values);
+    std::fill(base_.begin(), base_.end(), 0.0);
+    motion_jacobian(x, false, base_);
+    system_->add_base(base_, values);
+    system_->add_columns(*model_, middle_time(), middle_, 0, 1, values);
+    system_->add_rows(*model_, t0_ + h_, q1_, 0, 1, values);
+    for (std::size_t k = 0; k < m_ && augmentation_.any(); ++k)
+      system_->add_diagonal(static_cast<int>(k), 0, augmentation_.diagonal(k), values);
+  }
+  bool symmetric() const override { return symmetric_; }
+
+  bool residual(ConstVector x, Vector r, double& scale, double& violation) override {
+    if (!motion(x, r.subspan(0, n_), scale)) return false;
+    const Vector g = r.subspan(n_);
+    model_->constraint_values(t0_ + h_, q1_, g);
+    constraint_sizes(*model_, t0_ + h_, q1_, size_);
+    augmentation_.correct(x.subspan(n_), 1, 0, g);
+    violation = 0;
+    for (std::size_t k = 0; k < m_; ++k)
+      if (size_[k] > 0) violation = std::max(violation, std::abs(g[k]) / size_[k]);
+    return std::isfinite(violation);
+  }
+
+  ConstVector constraints_at_end() {
+    model_->constraint_values(t0_ + h_, q1_, g_);
+    largest_size_ = *std::max_element(size_.begin(), size_.end());
+    return g_;
+  }
+
+  // p1, and the books: what forces took, what loads and supports that depend on time gave, and impulses from outside.
+  void finish(Books books) {
+    const Model& model = *model_;
+    const ModelParts& parts = model.parts();
+    for (std::size_t i = 0; i < n_; ++i) {
+      p1_[i] = p0_[i] - h_ * (discrete_[i] - force_[i]) - (m_ > 0 ? reaction_[i] : 0);
+      if (model.supported(static_cast<int>(i))) p1_[i] = 0;
+    }
+    for (std::size_t k = 0; k < parts.forces.size(); ++k) {
+      std::fill(work_.begin(), work_.end(), 0.0);
+      model.add_force(k, middle_time(), middle_, velocity_, h_, work_);
+      book_force(model, k, middle_, work_, velocity_, velocity_, books.ledger);
+    }
+    book_time(books.ledger);
+    if (model.has_external_terms() && model.dimension() > 0) {
+      std::fill(outer_.begin(), outer_.end(), 0.0);
+      for (const auto& term : parts.terms) {
+        const Invariance keeps = term->invariance();
+        if (!keeps.translations || !keeps.rotations) add_discrete_gradient(*term, outer_);
+      }
+      // A support takes what the invariant terms do to its coordinates: the rest of the body feels the opposite.
+      for (std::size_t i = 0; i < n_; ++i)
+        work_[i] = h_ * (model.supported(static_cast<int>(i)) ? discrete_[i] - outer_[i] : -outer_[i]);
+      book_impulse(model, middle_, work_, books.ledger);
+    }
+    if (m_ > 0) book_constraints(books.ledger);
+  }
+
+  // W(t1, q1) - W(t0, q0) - DW.(q1 - q0) with DW at the middle time, and the supports that move.
+  void book_time(Ledger& ledger) {
+    const Model& model = *model_;
+    for (const auto& term : model.parts().terms)
+      if (term->time_derivative(middle_time(), middle_) != 0 || term->time_derivative(t0_, q0_) != 0)
+        ledger.time_work += (term->energy(t0_ + h_, q1_) - term->energy(middle_time(), q1_)) +
+                            (term->energy(middle_time(), q0_) - term->energy(t0_, q0_));
+    if (!model.has_moving_supports()) return;
+    for (std::size_t i = 0; i < n_; ++i)
+      if (model.supported(static_cast<int>(i))) ledger.time_work += discrete_[i] * (q1_[i] - q0_[i]);
+  }
+
+  // Dg'L acts in the middle; its work is that of constraints that move.
+  void book_constraints(Ledger& ledger) {
+    const ConstVector impulses = ConstVector(x_).subspan(n_);
+    bool moves = false, external = false;
+    for (const auto& constraint : model_->parts().constraints) {
+      moves = moves || constraint->depends_on_time();
+      external = external || !constraint->invariance().translations || !constraint->invariance().rotations;
+    }
+    if (external) {
+      std::fill(work_.begin(), work_.end(), 0.0);
+      std::size_t first = 0;
+      for (const auto& constraint : model_->parts().constraints) {
+        const auto count = static_cast<std::size_t>(constraint->count());
+        if (!constraint->invariance().translations || !constraint->invariance().rotations)
+          constraint->add_force(middle_time(), middle_, impulses.subspan(first, count), -1, work_);
+        first += count;
+      }
+      book_impulse(*model_, middle_, work_, ledger);
+    }
+    for (std::size_t i = 0; i < n_ && moves; ++i) ledger.time_work -= reaction_[i] * velocity_[i];
+  }
+
+  DerivativeForm form_;
+  DiscreteDerivative derivative_;
+  SolverOptions options_;
+  std::size_t n_, m_;
+  Augmentation augmentation_;
+  std::unique_ptr<NewtonSolver> newton_;
+  std::unique_ptr<SaddleSystem> system_;
+  std::unique_ptr<SaddleSolver> saddle_;
+  bool symmetric_ = false;
+  std::vector<double> x_, q0_, q1_, p1_, v1_, middle_, velocity_, discrete_, outer_, reaction_, force_, work_, g_,
+      size_, base_;
+  double largest_size_ = 0;
+  long misses_ = 0, midpoint_taken_ = 0;
+  const Model* model_ = nullptr;
+  double t0_ = 0, h_ = 0;
+  ConstVector p0_;
+};
+
+}  // namespace
+
+IntegratorRecord energy_momentum_record() {
+  IntegratorRecord record;
+  record.name = "energy_momentum";
+  record.brief = "discrete derivatives: energy exact at any step, and momenta with the equivariant one";
+  record.citation = "E04 3, 4";
+  record.parameters = {step_parameter(),
+                       one_of(key("derivative", ValueType::name, "-", "equivariant",
+                                  "discrete derivative of potentials and constraints: E, A, B, C, D of E04"),
+                              {"equivariant", "scaled_midpoint", "collocation", "corrected_midpoint", "partitioned"})};
+  record.law_variants = {"", "derivative = 'scaled_midpoint'", "derivative = 'collocation'",
+                         "derivative = 'corrected_midpoint'", "derivative = 'partitioned'"};
+  record.holds_constraints = true;
+  record.claims = [](const Settings& settings, const ModelClass&) {
+    Claims claims;
+    const std::string& form = settings.text("derivative");
+    claims.order = 2;
+    claims.symmetric = true;
+    claims.energy = EnergyClaim::exact;
+    const bool keeps = form == "equivariant" || form == "scaled_midpoint";
+    claims.linear_momentum = keeps || form == "collocation" ? Keeps::exact : Keeps::no;
+    claims.angular_momentum = keeps ? Keeps::exact : Keeps::no;
+    return claims;
+  };
+  record.refusal = [](const Settings&, const Model& model) -> std::string {
+    if (model.separable()) return "";
+    return "needs a Lagrangian of the form 1/2 v'Mv - W(q) with a constant mass matrix. Take implicit_midpoint or "
+           "galerkin";
+  };
+  record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
+    return make_stepping(
+        std::make_unique<EnergyMomentumStepper>(derivative_form(settings.text("derivative")), solver, model), settings,
+        solver, model);
+  };
+  return record;
+}
+
+}  // namespace livens

@@ -1,0 +1,48 @@
+// Discrete derivatives Df(x, y) with Df.(y - x) = f(y) - f(x) [E04 4], of functions of a few coordinates. With the
+// middle m = (x + y) / 2, d = y - x and the remainder R = f(y) - f(x) - f'(m).d, which is of third order in d:
+//
+//   scaled_midpoint (A)     (1 + R / f'(m).d) f'(m)
+//   collocation (B)         f'(x + beta d), beta near 1/2
+//   corrected_midpoint (C)  f'(m) + R d / |d|^2                                          (Gonzalez)
+//   partitioned (D)         C for one particle after the other, mean of both orders
+//   equivariant (E)         C in invariants of rigid motions; of functions that know none it is C
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <livens/energy.hpp>
+
+namespace livens {
+
+enum class DerivativeForm { equivariant, scaled_midpoint, collocation, corrected_midpoint, partitioned };
+DerivativeForm derivative_form(const std::string& name);
+
+class ScalarFunction {
+ public:
+  virtual ~ScalarFunction() = default;
+  virtual double value(ConstVector x) = 0;
+  virtual void gradient(ConstVector x, Vector g) = 0;  // g = f'(x)
+};
+
+class DiscreteDerivative {
+ public:
+  // group: coordinates that belong together in D, the dimension of the particles.
+  explicit DiscreteDerivative(DerivativeForm form, int group = 1) : form_(form), group_(group) {}
+
+  // d = Df(x, y). False if the formula of A or B has no solution there and the gradient in the middle was taken: then
+  // Df.(y - x) differs from f(y) - f(x) by R.
+  bool evaluate(ScalarFunction& f, ConstVector x, ConstVector y, Vector d);
+
+ private:
+  // R without cancellation; middle_ and gradient_ are m and f'(m). Only coordinates in [from, to) differ.
+  double remainder(ScalarFunction& f, ConstVector x, ConstVector y, std::size_t from, std::size_t to);
+  bool collocate(ScalarFunction& f, ConstVector x, ConstVector y, double remainder, Vector d);
+  void partition(ScalarFunction& f, ConstVector x, ConstVector y, bool backward, Vector d);
+
+  DerivativeForm form_;
+  int group_;
+  std::vector<double> middle_, gradient_, point_, other_, begin_, end_;
+};
+
+}  // namespace livens

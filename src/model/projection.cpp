@@ -1,0 +1,294 @@
+#include "model/projection.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/QR>
+#include <Eigen/SparseQR>
+
+#include "model/linearisation.hpp"
+
+namespace livens {
+
+void constraint_sizes(const Model& model, double t, ConstVector q, Vector size) {
+  const ConstVector x = model.placed(t, q);
+  std::size_t first = 0;
+  for (const auto& constraint : model.parts().constraints) {
+    const auto count = static_cast<std::size_t>(constraint->count());
+    constraint->magnitude(t, x, size.subspan(first, count));
+    first += count;
+  }
+}
+
+// What the three problems share: A on the model's pattern, both borders at one configuration.
+struct Projection::Problem : SaddleProblem {
+  Problem(Projection& owner, const Model& the_model, double time)
+      : model(the_model),
+        system(owner.system_),
+        base(owner.base_),
+        work(owner.work_),
+        n(static_cast<std::size_t>(the_model.size())),
+        m(static_cast<std::size_t>(the_model.constraint_count())),
+        t(time) {}
+
+  // r += G'mu at q
+  void add_reactions(ConstVector q, ConstVector x, Vector r) {
+    model.add_constraint_force(t, q, x.subspan(n), 1, r.subspan(0, n));
+  }
+  void fill(ConstVector q_rows, ConstVector q_columns, Vector values) {
+    system.add_base(base, values);
+    system.add_rows(model, t, q_rows, 0, 1, values);
+    system.add_columns(model, t, q_columns, 0, 1, values);
+  }
+  double largest(ConstVector r, ConstVector size) const {
+    double worst = 0;
+    for (std::size_t k = 0; k < m; ++k)
+      if (size[k] > 0) worst = std::max(worst, std::abs(r[n + k]) / size[k]);
+    return worst;
+  }
+
+  const Model& model;
+  const SaddleSystem& system;
+  std::vector<double>&base, &work;
+  std::size_t n, m;
+  double t;
+};
+
+struct Projection::Velocities final : Problem {
+  using Problem::Problem;
+  ConstVector q, p;
+
+  bool residual(ConstVector x, Vector r, double& scale, double& violation) override {
+    const ConstVector v = x.subspan(0, n);
+    const Vector motion = r.subspan(0, n);
+    model.momentum(t, q, v, motion);
+    add_reactions(q, x, r);
+    scale = 0;
+    double speed = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      scale = std::max(scale, std::abs(motion[i]) + std::abs(p[i]));
+      motion[i] -= p[i];
+      if (model.supported(static_cast<int>(i))) motion[i] = 0;
+      speed = std::max(speed, std::abs(v[i]));
+    }
+    work.resize(2 * m);
+    model.constraint_rates(t, q, v, r.subspan(n), Vector(work).subspan(0, m));
+    constraint_sizes(model, t, q, Vector(work).subspan(m));
+    violation = 0;
+    for (std::size_t k = 0; k < m; ++k) {
+      if (speed > 0) violation = std::max(violation, std::abs(r[n + k]) / (speed * (1 + work[m + k])));
+      if (speed == 0) violation = std::max(violation, std::abs(r[n + k]));
+    }
+    return std::isfinite(scale);
+  }
+  void jacobian(ConstVector x, Vector values) override {
+    std::fill(base.begin(), base.end(), 0.0);
+    model.linearisation().add_lagrangian(model, t, q, x.subspan(0, n), {0, 0, 0, 1}, base);
+    fill(q, q, values);
+  }
+};
+
+// M (x - start) + G(x)'mu = 0, g(x) = 0; generalised coordinates without mass are moved as if they had 1.
+struct Projection::Positions final : Problem {
+  Positions(Projection& owner, const Model& the_model, double time, ConstVector from)
+      : Problem(owner, the_model, time), start(from.begin(), from.end()), mass(the_model.parts().mass.diagonal) {
+    for (double& value : mass)
+      if (!(value > 0)) value = 1;
+  }
+  std::vector<double> start, mass;
+
+  bool residual(ConstVector x, Vector r, double& scale, double& violation) override {
+    std::fill(r.begin(), r.end(), 0.0);
+    add_reactions(x.subspan(0, n), x, r);
+    scale = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      r[i] += mass[i] * (x[i] - start[i]);
+      scale = std::max(scale, mass[i] * (std::abs(x[i]) + std::abs(start[i])));
+    }
+    model.constraint_values(t, x.subspan(0, n), r.subspan(n));
+    work.resize(m);
+    constraint_sizes(model, t, x.subspan(0, n), work);
+    violation = largest(r, work);
+    if (scale == 0) scale = 1;
+    return std::isfinite(violation);
+  }
+  void jacobian(ConstVector x, Vector values) override {
+    std::fill(base.begin(), base.end(), 0.0);
+    const Linearisation& lin = model.linearisation();
+    for (std::size_t i = 0; i < n; ++i) {
+      const int slot = lin.pattern().slot(static_cast<int>(i), static_cast<int>(i));
+      base[static_cast<std::size_t>(slot)] = mass[i];
+    }
+    lin.add_curvature(model, t, x.subspan(0, n), x.subspan(n), 1, base);
+    fill(x.subspan(0, n), x.subspan(0, n), values);
+  }
+};
+
+struct Projection::Accelerations final : Problem {
+  using Problem::Problem;
+  const State* state = nullptr;
+  std::vector<double> force, second;
+
+  bool residual(ConstVector x, Vector r, double& scale, double& violation) override {
+    const Vector motion = r.subspan(0, n);
+    model.multiply_mass(x.subspan(0, n), motion);
+    add_reactions(state->q, x, r);
+    scale = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      scale = std::max(scale, std::abs(motion[i]) + std::abs(force[i]));
+      motion[i] -= force[i];
+      if (model.supported(static_cast<int>(i))) motion[i] = 0;
+    }
+    // G a + second derivative at constant velocity; G a is the rate at "velocity" a without the part of time.
+    work.resize(4 * m);
+    const Vector w(work);
+    const std::vector<double>& rest = zero;
+    model.constraint_rates(t, state->q, x.subspan(0, n), w.subspan(0, m), w.subspan(2 * m, m));
+    model.constraint_rates(t, state->q, rest, w.subspan(m, m), w.subspan(2 * m, m));
+    violation = 0;
+    for (std::size_t k = 0; k < m; ++k) {
+      const double along = work[k] - work[m + k];
+      r[n + k] = along + second[k];
+      const double size = std::abs(along) + std::abs(second[k]);
+      if (size > 0) violation = std::max(violation, std::abs(r[n + k]) / size);
+    }
+    if (scale == 0) scale = 1;
+    return std::isfinite(scale) && std::isfinite(violation);
+  }
+  void jacobian(ConstVector, Vector values) override {
+    std::fill(base.begin(), base.end(), 0.0);
+    model.linearisation().add_mass(model, 1, base);
+    fill(state->q, state->q, values);
+  }
+  std::vector<double> zero;
+};
+
+Projection::Projection(const Model& model) : system_(model, 1), solver_(system_.pattern(), system_.unknowns()) {
+  x_.resize(static_cast<std::size_t>(system_.pattern().n));
+  base_.resize(static_cast<std::size_t>(model.linearisation().pattern().nonzeros()));
+}
+
+Projection::~Projection() = default;
+
+const SolveResult& Projection::velocities(const Model& model, double t, ConstVector q, Vector p, Vector v, Vector mu) {
+  Velocities problem(*this, model, t);
+  problem.q = q;
+  problem.p = p;
+  const std::size_t n = problem.n;
+  std::fill(x_.begin(), x_.end(), 0.0);
+  std::copy(v.begin(), v.end(), x_.begin());
+  const SolveResult& result = solver_.solve(problem, x_, SolverOptions{});
+  if (!result.converged) return result;
+  std::copy_n(x_.begin(), n, v.begin());
+  const ConstVector impulse = ConstVector(x_).subspan(n);
+  model.add_constraint_force(t, q, impulse, -1, p);
+  std::copy(impulse.begin(), impulse.begin() + static_cast<std::ptrdiff_t>(mu.size()), mu.begin());
+  return result;
+}
+
+const SolveResult& Projection::positions(const Model& model, double t, Vector q) {
+  Positions problem(*this, model, t, q);
+  std::fill(x_.begin(), x_.end(), 0.0);
+  std::copy(q.begin(), q.end(), x_.begin());
+  const SolveResult& result = solver_.solve(problem, x_, SolverOptions{});
+  if (result.converged) std::copy_n(x_.begin(), q.size(), q.begin());
+  return result;
+}
+
+const SolveResult& Projection::multipliers(const Model& model, const State& state, Vector lambda) {
+  Accelerations problem(*this, model, state.t);
+  problem.state = &state;
+  const std::size_t n = problem.n;
+  problem.zero.assign(n, 0.0);
+  problem.force.resize(n);
+  problem.second.resize(problem.m);
+  std::vector<double> rate(problem.m), gradient(n);
+  model.forces(state.t, state.q, state.v, problem.force);
+  model.gradient(state.t, state.q, gradient);
+  for (std::size_t i = 0; i < n; ++i) problem.force[i] -= gradient[i];
+  model.constraint_rates(state.t, state.q, state.v, rate, problem.second);
+  std::fill(x_.begin(), x_.end(), 0.0);
+  const SolveResult& result = solver_.solve(problem, x_, SolverOptions{});
+  if (result.converged) std::copy(x_.begin() + static_cast<std::ptrdiff_t>(n), x_.end(), lambda.begin());
+  return result;
+}
+
+namespace {
+
+constexpr int dense_rank_limit = 600;  // equations; above, a sparse factorisation
+
+// dg/dq with columns over the square root of the mass: so light coordinates do not look dependent.
+class Triplets final : public MatrixSink {
+ public:
+  Triplets(const Model& the_model) : model(the_model) {}
+  void add_block(std::span<const int> rows, std::span<const int> columns, const double* values) override {
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        if (model.supported(columns[c])) continue;
+        const double mass = model.parts().mass.diagonal[static_cast<std::size_t>(columns[c])];
+        // Transposed: the factorisation then orders equations.
+        list.emplace_back(columns[c], first + rows[r], values[r * columns.size() + c] / std::sqrt(mass > 0 ? mass : 1));
+      }
+  }
+  BlockAccess blocks(std::span<const int>, int, int) override { return {}; }
+  const Model& model;
+  std::vector<Eigen::Triplet<double>> list;
+  int first = 0;
+};
+
+}  // namespace
+
+ConstraintRank constraint_rank(const Model& model, const State& state) {
+  ConstraintRank result;
+  const int n = model.size(), m = model.constraint_count();
+  result.equations = result.rank = m;
+  result.degrees_of_freedom = n - model.supported_count();
+  if (m == 0) return result;
+  Triplets sink(model);
+  std::vector<std::string> names;
+  for (const auto& constraint : model.parts().constraints) {
+    constraint->add_jacobian(state.t, state.q, 1, sink);
+    sink.first += constraint->count();
+    names.insert(names.end(), static_cast<std::size_t>(constraint->count()), constraint->name());
+  }
+  Eigen::SparseMatrix<double> transposed(n, m);
+  transposed.setFromTriplets(sink.list.begin(), sink.list.end());
+  for (int k = 0; k < m; ++k) {  // equations of one size: their units differ
+    const double norm = transposed.col(k).norm();
+    if (norm > 0) transposed.col(k) /= norm;
+  }
+  transposed.makeCompressed();
+  constexpr double threshold = 1e-8;
+  std::vector<int> order(static_cast<std::size_t>(m));
+  if (m <= dense_rank_limit) {
+    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(n, m);
+    qr.setThreshold(threshold);
+    qr.compute(Eigen::MatrixXd(transposed));
+    result.rank = static_cast<int>(qr.rank());
+    for (int k = 0; k < m; ++k) order[static_cast<std::size_t>(k)] = qr.colsPermutation().indices()(k);
+  } else {
+    Eigen::SparseQR<Eigen::SparseMatrix<double>, Eigen::COLAMDOrdering<int>> qr;
+    qr.setPivotThreshold(threshold);
+    qr.compute(transposed);
+    result.rank = static_cast<int>(qr.rank());
+    for (int k = 0; k < m; ++k) order[static_cast<std::size_t>(k)] = qr.colsPermutation().indices()(k);
+  }
+  result.degrees_of_freedom -= result.rank;
+  for (int k = result.rank; k < m; ++k) {
+    const std::string& name = names[static_cast<std::size_t>(order[static_cast<std::size_t>(k)])];
+    if (std::find(result.redundant.begin(), result.redundant.end(), name) == result.redundant.end())
+      result.redundant.push_back(name);
+  }
+  std::vector<double> g(static_cast<std::size_t>(m)), rate(g.size()), second(g.size());
+  model.constraint_values(state.t, state.q, g);
+  model.constraint_rates(state.t, state.q, state.v, rate, second);
+  for (std::size_t k = 0; k < g.size(); ++k) {
+    if (std::abs(g[k]) > result.largest_position)
+      result.largest_position = std::abs(g[k]), result.worst_position = names[k];
+    if (std::abs(rate[k]) > result.largest_velocity)
+      result.largest_velocity = std::abs(rate[k]), result.worst_velocity = names[k];
+  }
+  return result;
+}
+
+}  // namespace livens

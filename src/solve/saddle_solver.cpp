@@ -1,0 +1,119 @@
+#include "solve/saddle_solver.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace livens {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double rounding_goal = 4 * epsilon;  // where the default tolerance stops asking
+constexpr double accept = 1e-10;               // where a stall counts as convergence
+constexpr double chord_region = 1e-6;          // below, the last factorisation is good enough
+constexpr double largest_growth = 4;           // of the merit in a full step
+constexpr int max_cuts = 12;
+
+}  // namespace
+
+SaddleSolver::SaddleSolver(const SparsePattern& pattern, int unknowns)
+    : pattern_(pattern), unknowns_(static_cast<std::size_t>(unknowns)) {
+  const auto n = static_cast<std::size_t>(pattern.n);
+  for (int k = unknowns; k < pattern.n; ++k) diagonal_.push_back(static_cast<std::size_t>(pattern.slot(k, k)));
+  values_.resize(static_cast<std::size_t>(pattern.nonzeros()));
+  for (auto* vector : {&residual_, &trial_residual_, &direction_, &trial_}) vector->resize(n);
+  stiffness_.resize(unknowns_);
+  compliance_.resize(n - unknowns_);
+  lu_ = make_lu(pattern_);
+  result_.trace.reserve(64);
+}
+
+SaddleSolver::Point SaddleSolver::evaluate(SaddleProblem& problem, ConstVector x, Vector r) {
+  ++result_.evaluations;
+  Point at;
+  at.finite = problem.residual(x, r, at.scale, at.violation) && std::isfinite(at.scale) && std::isfinite(at.violation);
+  for (std::size_t i = 0; i < unknowns_ && at.finite; ++i) {
+    if (std::abs(r[i]) > at.norm || !std::isfinite(r[i])) {
+      at.norm = std::abs(r[i]);
+      result_.worst_coordinate = static_cast<int>(i);
+    }
+    at.finite = std::isfinite(at.norm);
+  }
+  return at;
+}
+
+// e_k = regularisation * sum_j C_kj^2 / (largest entry of column j of A)
+void SaddleSolver::regularise() {
+  std::fill(compliance_.begin(), compliance_.end(), 0.0);
+  for (std::size_t c = 0; c < unknowns_; ++c) {
+    double largest = 0;
+    const auto first = static_cast<std::size_t>(pattern_.column_start[c]),
+               last = static_cast<std::size_t>(pattern_.column_start[c + 1]);
+    for (std::size_t slot = first; slot < last; ++slot) {
+      const auto row = static_cast<std::size_t>(pattern_.row[slot]);
+      if (row < unknowns_)
+        largest = std::max(largest, std::abs(values_[slot]));
+      else if (largest > 0)  // rows are sorted: the constraints come last
+        compliance_[row - unknowns_] += values_[slot] * values_[slot] / largest;
+    }
+  }
+  for (std::size_t k = 0; k < diagonal_.size(); ++k) values_[diagonal_[k]] -= regularisation * compliance_[k];
+}
+
+bool SaddleSolver::factorise(SaddleProblem& problem, ConstVector x) {
+  std::fill(values_.begin(), values_.end(), 0.0);
+  problem.jacobian(x, values_);
+  regularise();
+  ++result_.factorisations;
+  return lu_->factorise(values_);
+}
+
+const SolveResult& SaddleSolver::solve(SaddleProblem& problem, Vector x, const SolverOptions& options) {
+  auto trace = std::move(result_.trace);
+  trace.clear();
+  result_ = SolveResult{};
+  result_.trace = std::move(trace);
+  const double goal = options.tolerance > 0 ? options.tolerance : rounding_goal;
+  const auto finish = [&](const Point& at, bool converged, FailureCode code) -> const SolveResult& {
+    result_.converged = converged;
+    result_.code = code;
+    result_.residual = std::max(at.norm, at.violation * at.scale);
+    result_.scale = at.scale;
+    return result_;
+  };
+  Point at = evaluate(problem, x, residual_);
+  if (!at.finite) return finish(at, false, FailureCode::not_finite);
+  bool fresh = false;  // the factorisation is of this solve
+  double before = std::numeric_limits<double>::infinity();
+  for (;; ++result_.iterations) {
+    if (result_.trace.size() < result_.trace.capacity())
+      result_.trace.push_back({result_.iterations, std::max(at.norm, at.violation * at.scale), 0, 1});
+    const double merit = at.merit();
+    if (merit <= goal) return finish(at, true, FailureCode::none);
+    const bool stalls = merit > 0.25 * before;
+    // Rounding: what a step with a new factorisation does not improve any more.
+    if (stalls && merit <= std::max(accept, goal) && options.tolerance <= accept)
+      return finish(at, true, FailureCode::none);
+    if (result_.iterations >= options.max_iterations) return finish(at, false, FailureCode::no_convergence);
+    if (!fresh || merit > chord_region || stalls) {
+      if (!factorise(problem, x)) return finish(at, false, FailureCode::singular);
+      fresh = true;
+    }
+    for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] = -residual_[i];
+    lu_->solve(direction_);
+    double length = 1;
+    Point next;
+    for (int cut = 0;; ++cut, length /= 2) {
+      for (std::size_t i = 0; i < x.size(); ++i) trial_[i] = x[i] + length * direction_[i];
+      next = evaluate(problem, trial_, trial_residual_);
+      if (next.finite && (next.merit() <= largest_growth * merit || next.merit() <= accept)) break;
+      if (cut == max_cuts) return finish(at, false, next.finite ? FailureCode::no_decrease : FailureCode::not_finite);
+      ++result_.cuts;
+    }
+    std::copy(trial_.begin(), trial_.end(), x.begin());
+    residual_.swap(trial_residual_);
+    before = merit;
+    at = next;
+  }
+}
+
+}  // namespace livens
