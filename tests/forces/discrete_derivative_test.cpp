@@ -56,7 +56,7 @@ struct Work {
   }
 };
 
-// W(y) - W(x) as the work of the gradient along the straight line, by Gauss's rule of four points on 64 pieces: for
+// W(y) - W(x) as the work of the gradient along the straight line, by Gauss's rule of four points on each piece: for
 // small increments it has all its digits, where the difference of the energies has none.
 double work_of_gradient(const EnergyTerm& term, const Numbers& x, const Numbers& y, int pieces) {
   const double at[4] = {-0.8611363115940526, -0.3399810435848563, 0.3399810435848563, 0.8611363115940526};
@@ -72,7 +72,7 @@ double work_of_gradient(const EnergyTerm& term, const Numbers& x, const Numbers&
   return sum;
 }
 
-// largest: of the increments. rounding: in epsilon of the parts; differences of coordinates of size 1 enter the forces.
+// scale: of the forces and of the parts of the energy.
 void expect_directionality(const EnergyTerm& term, const Numbers& x, const Numbers& direction, double largest_increment,
                            double scale) {
   for (double amount = largest_increment; amount > 0.5e-14; amount *= 0.1) {
@@ -111,7 +111,7 @@ void expect_second_order(const EnergyTerm& term, const Numbers& x, const Numbers
   EXPECT_NEAR(std::log2(error[0] / error[1]), 2, 0.05);
 }
 
-void expect_tangent(const EnergyTerm& term, const Numbers& x, const Numbers& y, double tolerance) {
+void expect_tangent(const EnergyTerm& term, const Numbers& x, const Numbers& y, bool is_symmetric) {
   const std::size_t n = x.size();
   DenseSink full(n), symmetric(n);
   term.add_discrete_hessian(0.3, x, y, 1, false, full);
@@ -124,12 +124,12 @@ void expect_tangent(const EnergyTerm& term, const Numbers& x, const Numbers& y, 
     behind[c] -= h;
     const Numbers plus = discrete(term, x, ahead), minus = discrete(term, x, behind);
     for (std::size_t r = 0; r < n; ++r) {
-      EXPECT_NEAR(full(r, c), (plus[r] - minus[r]) / (2 * h), tolerance) << r << " " << c;
+      EXPECT_NEAR(full(r, c), (plus[r] - minus[r]) / (2 * h), testing::difference_tolerance) << r << " " << c;
       EXPECT_NEAR(symmetric(r, c), 0.5 * (full(r, c) + full(c, r)), 1e-14 + 1e-14 * std::abs(full(r, c)));
       skew = std::max(skew, std::abs(full(r, c) - full(c, r)));
     }
   }
-  if (term.invariance().rotations) EXPECT_GT(skew, 1e-4);  // otherwise `symmetric` is not tried
+  EXPECT_EQ(skew > 1e-4, !is_symmetric);  // otherwise `symmetric` is not tried
 }
 
 // No resultant, and no moment about the middle.
@@ -184,26 +184,26 @@ void check_pairs(const Cluster& c, int dimension, bool rotations) {
   expect_directionality(term, c.x, c.direction, 1, 20);
   expect_midpoint_to_miss(term, c.x, y);
   expect_second_order(term, c.x, c.direction, 0.02);
-  expect_tangent(term, c.x, y, 1e-7);
+  expect_tangent(term, c.x, y, !rotations);
   if (rotations) expect_no_resultants(term, c.x, y, dimension);
 }
 
-TEST(DiscreteDerivative, OfSprings) {
+TEST(DiscreteForce, OfSprings) {
   for (const int dimension : {1, 2, 3}) check_pairs(cluster(springs(""), dimension), dimension, dimension > 1);
 }
 
-TEST(DiscreteDerivative, OfLinearisedSprings) {
+TEST(DiscreteForce, OfLinearisedSprings) {
   for (const int dimension : {1, 2, 3})
     check_pairs(cluster(springs("linearised = true\n"), dimension), dimension, false);
 }
 
-TEST(DiscreteDerivative, OfPairwiseGravity) {
+TEST(DiscreteForce, OfPairwiseGravity) {
   check_pairs(cluster("[[force]]\nkind = 'pairwise_gravity'\nconstant = 1.5\n"), 3, true);
   check_pairs(cluster("[[force]]\nkind = 'pairwise_gravity'\nconstant = 1.5\nsoftening = 0.1\n"), 3, true);
 }
 
 // Through the point where a spring has no length, and from there.
-TEST(DiscreteDerivative, OfSpringsWithoutLength) {
+TEST(DiscreteForce, OfSpringsWithoutLength) {
   for (const char* rest : {"rest_length = 0\n", "rest_length = 0.5\n"}) {
     const Cluster c = cluster(std::string("[[force]]\nkind = 'spring'\npairs = [[0, 1]]\nstiffness = 2.0\n") + rest);
     const EnergyTerm& term = only_term(c);
@@ -222,7 +222,7 @@ TEST(DiscreteDerivative, OfSpringsWithoutLength) {
   }
 }
 
-TEST(DiscreteDerivative, OfLatticesWithImages) {
+TEST(DiscreteForce, OfLatticesWithImages) {
   const Scene scene = parse_scene(
       "time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = 0.1 }\n[[body]]\nname = 'lattice'\nkind = "
       "'particles'\nmass = 1.0\nlayout = { kind = 'triangular_lattice', count = [3, 4], spacing = 1.0, periodic = true "
@@ -233,12 +233,12 @@ TEST(DiscreteDerivative, OfLatticesWithImages) {
   ASSERT_EQ(model.parts().terms.size(), 2u);  // inside, and across the border
   for (const auto& term : model.parts().terms) {
     expect_directionality(*term, x, direction, 1, 20);
-    expect_tangent(*term, x, moved(x, direction, 1), 1e-7);
+    expect_tangent(*term, x, moved(x, direction, 1), false);
   }
 }
 
 // Several chunks: what springs hand from one to another arrives.
-TEST(DiscreteDerivative, OfSpringsAcrossChunks) {
+TEST(DiscreteForce, OfSpringsAcrossChunks) {
   const Scene scene = parse_scene(
       "time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = 0.1 }\n[[body]]\nname = 'lattice'\nkind = "
       "'particles'\nmass = 1.0\nlayout = { kind = 'triangular_lattice', count = [150, 150] }\n"
@@ -259,7 +259,7 @@ TEST(DiscreteDerivative, OfSpringsAcrossChunks) {
   for (const double component : sum) EXPECT_NEAR(component, 0, 100 * epsilon * size);
 }
 
-TEST(DiscreteDerivative, OfLinearPotentialsIsTheirGradient) {
+TEST(DiscreteForce, OfLinearPotentialsIsTheirGradient) {
   for (const char* force : {"[[force]]\nkind = 'gravity'\nacceleration = [0.3, -9.81, 1.0]\n",
                             "[[force]]\nkind = 'load'\nbody = 'cluster'\ntotal_force = [3, '4*t', 1]\n"}) {
     const Cluster c = cluster(force);
@@ -281,7 +281,7 @@ Obstacle floor_or_ball(Obstacle::Kind kind) {
 }
 
 // Nodes that stay outside, go in, go deeper, come out and pass both ends of the onset in one step.
-TEST(DiscreteDerivative, OfContact) {
+TEST(DiscreteForce, OfContact) {
   for (const auto kind : {Obstacle::Kind::plane, Obstacle::Kind::sphere})
     for (const double onset : {0.05, 0.5})
       for (const int dimension : {2, 3}) {
@@ -298,23 +298,23 @@ TEST(DiscreteDerivative, OfContact) {
           crossings += (one.energy(0, x) > 0) != (one.energy(0, y) > 0);
         }
         EXPECT_GT(crossings, 3);
-        // The curvature of w jumps at 0 and s: rules of quadrature see these increments in several hundred pieces.
         for (double amount = 1; amount > 0.5e-14; amount *= 0.1) {
           const Numbers z = moved(x, direction, amount), g = discrete(term, x, z);
           EXPECT_NEAR(Work(g, x, z).sum, term.energy(0, z) - term.energy(0, x), 200 * epsilon * term.energy(0, x));
-          if (amount < 1e-2)
+          if (amount < 1e-3) {  // w''' jumps at 0 and s: the rule of quadrature is good for short ways only
             EXPECT_NEAR(Work(g, x, z).sum, work_of_gradient(term, x, z, 1), 1e-10 * Work(g, x, z).size);
+          }
           EXPECT_LE(largest_difference(g, discrete(term, z, x)), 100 * epsilon * largest(g));
         }
         EXPECT_LE(largest_difference(discrete(term, x, x), gradient(term, x)),
                   20 * epsilon * largest(gradient(term, x)));
         expect_midpoint_to_miss(term, x, y);
-        expect_tangent(term, x, y, 1e-4);
+        expect_tangent(term, x, y, kind == Obstacle::Kind::plane);
       }
 }
 
 // A node that just touches: the little energy it has is exact to its own digits.
-TEST(DiscreteDerivative, OfContactThatJustBegins) {
+TEST(DiscreteForce, OfContactThatJustBegins) {
   const ContactTerm term(floor_or_ball(Obstacle::Kind::plane), 3, {{0, 2.0, 0.05}});
   for (const double depth : {1e-3, 1e-7, 1e-12}) {
     const Numbers x = {0.6, 0, 0.8}, y = {-0.6 * depth, 0, -0.8 * depth};
