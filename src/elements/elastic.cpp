@@ -6,7 +6,7 @@
 
 #include <Eigen/Dense>
 
-#include "elements/elastic_kernels.hpp"
+#include "elements/discrete_kernels.hpp"
 #include "elements/element_stencils.hpp"
 
 namespace livens {
@@ -35,6 +35,30 @@ class ElasticBlock final : public SolidBlock {
   }
   void add_convex_hessian(double, ConstVector q, double scale, MatrixSink& sink) const override {
     hessian(q, scale, true, sink);
+  }
+  bool add_discrete_gradient(double, ConstVector x, ConstVector y, double scale, Vector g) const override {
+    for_each_chunk(layout_, [&](std::size_t k) {
+      const ElementChunk& chunk = layout_.chunks[k];
+      double *middle = chunk_buffer(0, chunk.nodes), *change = chunk_buffer(4, chunk.nodes);
+      gather_step<D>(layout_, chunk, x, y, middle, change);
+      double* f = chunk_buffer(1, chunk.nodes);
+      std::fill(f, f + 4 * chunk.nodes, 0.0);
+      kernels_.chunk_gradient(chunk, middle, change, scale, f, NodesAhead(layout_, k, x.data(), g.data()),
+                              NodesAhead(layout_, k, y.data(), nullptr));
+      scatter_nodes<D>(layout_, chunk, f, g);
+    });
+    return true;
+  }
+  void add_discrete_hessian(double, ConstVector x, ConstVector y, double scale, bool symmetric,
+                            MatrixSink& sink) const override {
+    const BlockAccess access = sink.blocks(layout_.stencil, 2, D);
+    if (access.values == nullptr) return;
+    for_each_chunk(layout_, [&](std::size_t k) {
+      const ElementChunk& chunk = layout_.chunks[k];
+      double *middle = chunk_buffer(0, chunk.nodes), *change = chunk_buffer(4, chunk.nodes);
+      gather_step<D>(layout_, chunk, x, y, middle, change);
+      kernels_.chunk_tangent(chunk, middle, change, scale, symmetric, access);
+    });
   }
   Invariance invariance() const override { return {true, true}; }
 
@@ -139,7 +163,7 @@ class ElasticBlock final : public SolidBlock {
   std::shared_ptr<const StrainEnergy> energy_;
   double lambda_, mu_;
   ElementLayout layout_;
-  ElasticKernels<K> kernels_;
+  DiscreteKernels<K> kernels_;
 };
 
 }  // namespace

@@ -112,7 +112,7 @@ class ElasticKernels {
     }
   }
 
- private:
+ protected:
   const Pack* geometry_of(const ElementChunk& chunk, int first) const {
     return layout_.geometry.data() + static_cast<std::ptrdiff_t>((chunk.first_pack + first) * G) * each;
   }
@@ -124,6 +124,11 @@ class ElasticKernels {
     for (int k = 0; k < (each + 1) / 2; ++k) __builtin_prefetch(next + 2 * k);
   }
 
+  const ElementLayout& layout_;
+  const StrainEnergy& energy_;
+  bool i2_ = false;
+
+ private:
   void prepare(const ElementChunk& chunk, int first, int packs, const double* x_local, const Pack* stored,
                EnergyPoint* points, Pack (*F)[D][D], bool need_i2 = false) const {
     for (int p = 0; p < packs; ++p) {
@@ -246,10 +251,6 @@ class ElasticKernels {
       }
     }
   }
-
-  const ElementLayout& layout_;
-  const StrainEnergy& energy_;
-  bool i2_ = false;
 };
 
 }  // namespace livens

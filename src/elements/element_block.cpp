@@ -256,7 +256,7 @@ std::vector<double>& chunk_sums(std::size_t chunks) {
 }
 
 double* chunk_buffer(int which, int packs) {
-  thread_local std::vector<Pack> buffers[3];
+  thread_local std::vector<Pack> buffers[5];
   auto& buffer = buffers[which];
   if (buffer.size() < static_cast<std::size_t>(packs)) buffer.resize(static_cast<std::size_t>(packs));
   return reinterpret_cast<double*>(buffer.data());

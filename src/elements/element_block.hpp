@@ -114,6 +114,19 @@ void gather_nodes(const ElementLayout& layout, const ElementChunk& chunk, ConstV
   }
 }
 
+// (x + y)/2 and y - x of the nodes of a chunk.
+template <int D>
+void gather_step(const ElementLayout& layout, const ElementChunk& chunk, ConstVector x, ConstVector y, double* middle,
+                 double* change) {
+  gather_nodes<D>(layout, chunk, x, middle);
+  gather_nodes<D>(layout, chunk, y, change);
+  for (int k = 0; k < 4 * chunk.nodes; ++k) {
+    const double from = middle[k], to = change[k];
+    middle[k] = 0.5 * (from + to);
+    change[k] = to - from;
+  }
+}
+
 // Fetches the nodes of the next chunk while one is worked on: their runs are too short for the hardware to foresee.
 class NodesAhead {
  public:
@@ -231,7 +244,8 @@ struct PairBlocks {
   static constexpr int index(int a, int b) { return (b - 1) * b / 2 + (a - 1); }  // 1 <= a <= b
 };
 
-// The matrix blocks of one chunk, summed in cache: every pair of nodes once, columns one after the other.
+// The matrix blocks of one chunk, summed in cache: every pair of nodes once, columns one after the other. Matrices that
+// are not symmetric have a second one for their mirror, the blocks M_ab = K_ba' for a <= b.
 template <int N, int D>
 class ChunkBlocks {
  public:
@@ -239,55 +253,23 @@ class ChunkBlocks {
   static constexpr int stride = D == 3 ? 12 : 4;                           // doubles a block
   static constexpr int pair(int a, int b) { return b * (b + 1) / 2 + a; }  // a <= b
 
-  ChunkBlocks(const ElementLayout& layout, const ElementChunk& chunk)
-      : layout_(layout), chunk_(chunk), sums_(chunk_buffer(2, chunk.blocks * stride / 4)) {
+  ChunkBlocks(const ElementLayout& layout, const ElementChunk& chunk, bool mirror = false)
+      : layout_(layout), chunk_(chunk), sums_(chunk_buffer(mirror ? 3 : 2, chunk.blocks * stride / 4)) {
     std::fill(sums_, sums_ + static_cast<std::ptrdiff_t>(chunk.blocks) * stride, 0.0);
   }
 
-  void add(int pack, const PairBlocks<N, D>& K) {
-    const std::uint16_t* index = layout_.block.data() + static_cast<std::ptrdiff_t>(pack) * 4 * pairs;
-    Pack border[N][D][D], corner[D][D];
-    LIVENS_UNROLL
-    for (int b = 1; b < N; ++b) LIVENS_UNROLL
-    for (int i = 0; i < D; ++i) LIVENS_UNROLL
-    for (int j = 0; j < D; ++j) border[b][i][j] = Pack{};
-    LIVENS_UNROLL
-    for (int b = 1; b < N; ++b) LIVENS_UNROLL
-    for (int a = 1; a <= b; ++a) {
-      const auto& k = K.block[PairBlocks<N, D>::index(a, b)];
-      add_lanes(index + 4 * pair(a, b), k);
-      LIVENS_UNROLL
-      for (int i = 0; i < D; ++i) LIVENS_UNROLL
-      for (int j = 0; j < D; ++j) {
-        border[b][i][j] -= k[i][j];
-        if (a != b) border[a][i][j] -= k[j][i];
-      }
-    }
-    LIVENS_UNROLL
-    for (int i = 0; i < D; ++i) LIVENS_UNROLL
-    for (int j = 0; j < D; ++j) corner[i][j] = Pack{};
-    LIVENS_UNROLL
-    for (int b = 1; b < N; ++b) {
-      add_lanes(index + 4 * pair(0, b), border[b]);
-      LIVENS_UNROLL
-      for (int i = 0; i < D; ++i) LIVENS_UNROLL
-      for (int j = 0; j < D; ++j) corner[i][j] -= border[b][i][j];
-    }
-    // Rounding leaves the corner unsymmetric in the last digit.
-    LIVENS_UNROLL
-    for (int i = 0; i < D; ++i) LIVENS_UNROLL
-    for (int j = 0; j < i; ++j) corner[i][j] = corner[j][i] = 0.5 * (corner[i][j] + corner[j][i]);
-    add_lanes(index + 4 * pair(0, 0), corner);
-  }
+  void add(int pack, const PairBlocks<N, D>& K) { add(pack, K, K, true); }
+  void add(int pack, const PairBlocks<N, D>& K, const PairBlocks<N, D>& mirror) { add(pack, K, mirror, false); }
 
   // To the matrix: block (a, b), and its transpose at (b, a).
-  void finish(const BlockAccess& access) const {
+  void finish(const BlockAccess& access) const { finish(access, *this); }
+  void finish(const BlockAccess& access, const ChunkBlocks& mirror) const {
     const int* slot =
         access.slot + 8 * static_cast<std::ptrdiff_t>(chunk_.first_block);  // of (a, a) (a, b) (b, a) (b, b)
     const int* nodes = layout_.stencil.data() + 2 * static_cast<std::ptrdiff_t>(chunk_.first_block);
-    const double* block = sums_;
+    const double *block = sums_, *transposed = mirror.sums_;
     constexpr int far = 8;  // blocks between a fetch and its use
-    for (int k = 0; k < chunk_.blocks; ++k, block += stride, slot += 8, nodes += 2) {
+    for (int k = 0; k < chunk_.blocks; ++k, block += stride, transposed += stride, slot += 8, nodes += 2) {
       if (k + far < chunk_.blocks) LIVENS_UNROLL
       for (int c = 0; c < D; ++c) {
         __builtin_prefetch(access.values + slot[8 * far + 2] + c * slot[8 * far + 3], 1);
@@ -301,11 +283,47 @@ class ChunkBlocks {
       to = access.values + slot[4];
       LIVENS_UNROLL
       for (int c = 0; c < D; ++c, to += slot[5]) LIVENS_UNROLL
-      for (int r = 0; r < D; ++r) to[r] += block[r * D + c];
+      for (int r = 0; r < D; ++r) to[r] += transposed[r * D + c];
     }
   }
 
  private:
+  void add(int pack, const PairBlocks<N, D>& K, const PairBlocks<N, D>& mirror, bool symmetric) {
+    const std::uint16_t* index = layout_.block.data() + static_cast<std::ptrdiff_t>(pack) * 4 * pairs;
+    Pack border[N][D][D], corner[D][D];
+    LIVENS_UNROLL
+    for (int b = 1; b < N; ++b) LIVENS_UNROLL
+    for (int i = 0; i < D; ++i) LIVENS_UNROLL
+    for (int j = 0; j < D; ++j) border[b][i][j] = Pack{};
+    LIVENS_UNROLL
+    for (int b = 1; b < N; ++b) LIVENS_UNROLL
+    for (int a = 1; a <= b; ++a) {
+      const auto &k = K.block[PairBlocks<N, D>::index(a, b)], &other = mirror.block[PairBlocks<N, D>::index(a, b)];
+      add_lanes(index + 4 * pair(a, b), k);
+      LIVENS_UNROLL
+      for (int i = 0; i < D; ++i) LIVENS_UNROLL
+      for (int j = 0; j < D; ++j) {
+        border[b][i][j] -= k[i][j];
+        if (a != b) border[a][i][j] -= other[j][i];
+      }
+    }
+    LIVENS_UNROLL
+    for (int i = 0; i < D; ++i) LIVENS_UNROLL
+    for (int j = 0; j < D; ++j) corner[i][j] = Pack{};
+    LIVENS_UNROLL
+    for (int b = 1; b < N; ++b) {
+      add_lanes(index + 4 * pair(0, b), border[b]);
+      LIVENS_UNROLL
+      for (int i = 0; i < D; ++i) LIVENS_UNROLL
+      for (int j = 0; j < D; ++j) corner[i][j] -= border[b][i][j];
+    }
+    // Rounding leaves the corner unsymmetric in the last digit.
+    if (symmetric) LIVENS_UNROLL
+    for (int i = 0; i < D; ++i) LIVENS_UNROLL
+    for (int j = 0; j < i; ++j) corner[i][j] = corner[j][i] = 0.5 * (corner[i][j] + corner[j][i]);
+    add_lanes(index + 4 * pair(0, 0), corner);
+  }
+
   void add_lanes(const std::uint16_t* index, const Pack (&k)[D][D]) {
     LIVENS_UNROLL
     for (int first = 0; first + 4 <= D * D; first += 4) {

@@ -44,6 +44,17 @@ class LinearBlock final : public SolidBlock {
       sums.finish(access);
     });
   }
+  // W is quadratic: the gradient of the middle, and half its constant second derivative.
+  bool add_discrete_gradient(double, ConstVector x, ConstVector y, double scale, Vector g) const override {
+    thread_local std::vector<double> middle;
+    middle.resize(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) middle[i] = 0.5 * (x[i] + y[i]);
+    sum(middle, scale, g, true);
+    return true;
+  }
+  void add_discrete_hessian(double t, ConstVector x, ConstVector, double scale, bool, MatrixSink& sink) const override {
+    add_hessian(t, x, 0.5 * scale, sink);
+  }
   Invariance invariance() const override { return {true, false}; }
 
   std::shared_ptr<const EnergyTerm> restricted(const std::vector<bool>& marked) const override {

@@ -1,0 +1,214 @@
+// Discrete gradients of hyperelastic elements and their tangents, four elements at a time; see discrete_point.hpp.
+//
+//   dP/dF1:  K_ab = (b_a.S b_b)/2 1 + Bm_a' K B1_b,   B_a: column i is the symmetric part of F' (e_i (x) b_a)
+// with F = Fm on the side of the force and F1 on that of the change: not symmetric.
+#pragma once
+
+#include "elements/discrete_point.hpp"
+#include "elements/elastic_kernels.hpp"
+#include "elements/linear_kernels.hpp"
+
+namespace livens {
+
+template <ElementKind K>
+class DiscreteKernels final : public ElasticKernels<K> {
+  using Base = ElasticKernels<K>;
+  using Base::each, Base::energy_, Base::i2_, Base::layout_;
+
+ public:
+  static constexpr int N = Base::N, D = Base::D, G = Base::G, V = Symmetric<D>::size;
+  static constexpr int points_at_once = 8;  // what a material sees at once; three times so many points are in cache
+  static constexpr int packs_at_once = points_at_once / G;
+
+  using Base::Base;
+
+  // local += scale * DW; middle, change: (x + y)/2 and y - x of the nodes.
+  void chunk_gradient(const ElementChunk& chunk, const double* middle, const double* change, double scale,
+                      double* local, const NodesAhead& from, const NodesAhead& to) const {
+    StepPoint<D> steps[points_at_once];
+    EnergyPoint points[points_at_once];
+    for (int first = 0; first < chunk.packs; first += packs_at_once) {
+      const int packs = std::min(packs_at_once, chunk.packs - first), parts = (chunk.packs - 1) / packs_at_once + 1;
+      from.fetch(first / packs_at_once, parts);
+      to.fetch(first / packs_at_once, parts);
+      prepare(chunk, first, packs, middle, change, 1, steps, points);
+      for (int p = 0; p < packs; ++p) {
+        const int pack = chunk.first_pack + first + p;
+        Pack f[N][D];
+        LIVENS_UNROLL
+        for (int g = 0; g < G; ++g) {
+          const Pack* geometry = Base::geometry_of(chunk, first + p) + g * each;
+          const StepPoint<D>& step = steps[p * G + g];
+          const Symmetric<D> S = step.stress(points[p * G + g], i2_);
+          const Pack weight = geometry[0] * scale;
+          Pack P[D][D];
+          LIVENS_UNROLL
+          for (int i = 0; i < D; ++i) LIVENS_UNROLL
+          for (int j = 0; j < D; ++j) {
+            Pack sum = step.F[i][0] * S(0, j) + step.F[i][1] * S(1, j);
+            if constexpr (D == 3) sum += step.F[i][2] * S(2, j);
+            P[i][j] = weight * sum;
+          }
+          spread_stress<N, D>(P, geometry + 1, g == 0, f);
+        }
+        scatter_pack<N, D>(layout_.local.data() + static_cast<std::ptrdiff_t>(pack) * 4 * N, f, local);
+      }
+    }
+  }
+
+  // Adds scale * dDW/dy to the matrix, or its symmetric part.
+  void chunk_tangent(const ElementChunk& chunk, const double* middle, const double* change, double scale,
+                     bool symmetric, const BlockAccess& access) const {
+    StepPoint<D> steps[points_at_once];
+    EnergyPoint points[points_at_once], ends[points_at_once];
+    ChunkBlocks<N, D> sums(layout_, chunk), mirrored(layout_, chunk, true);
+    for (int first = 0; first < chunk.packs; first += packs_at_once) {
+      const int packs = std::min(packs_at_once, chunk.packs - first);
+      prepare(chunk, first, packs, middle, change, 2, steps, points);
+      for (int k = 0; k < packs * G; ++k) end_invariants(steps[k], 0.5, ends[k]);
+      evaluate(ends, packs * G, 1);
+      for (int p = 0; p < packs; ++p) {
+        const int pack = chunk.first_pack + first + p;
+        PairBlocks<N, D> blocks, mirror;
+        for (int g = 0; g < G; ++g)
+          point_tangent(steps[p * G + g], points[p * G + g], ends[p * G + g],
+                        Base::geometry_of(chunk, first + p) + g * each, scale, g == 0, blocks, mirror);
+        if (symmetric) {
+          for (int k = 0; k < PairBlocks<N, D>::count; ++k) LIVENS_UNROLL
+          for (int i = 0; i < D; ++i) LIVENS_UNROLL
+          for (int j = 0; j < D; ++j) blocks.block[k][i][j] = 0.5 * (blocks.block[k][i][j] + mirror.block[k][i][j]);
+          sums.add(pack, blocks);
+        } else {
+          sums.add(pack, blocks, mirror);
+          mirrored.add(pack, mirror, blocks);
+        }
+      }
+    }
+    symmetric ? sums.finish(access) : sums.finish(access, mirrored);
+  }
+
+ private:
+  // With plane strain's dependence on I2 folded into that on I1 and J.
+  void evaluate(EnergyPoint* points, int count, int order) const {
+    energy_.evaluate(points, count, order);
+    if (D == 2 && energy_.uses_i2() && order > 0)
+      for (int k = 0; k < count; ++k) fold(points[k], order);
+  }
+
+  void end_invariants(const StepPoint<D>& step, double s, EnergyPoint& e) const {
+    Pack F[D][D];
+    step.at_end(s, F);
+    invariants(F, i2_, e);
+  }
+
+  // Steps with all that their stress needs, and the derivatives of w at their middle.
+  void prepare(const ElementChunk& chunk, int first, int packs, const double* middle, const double* change, int order,
+               StepPoint<D>* steps, EnergyPoint* points) const {
+    for (int p = 0; p < packs; ++p) {
+      const int pack = chunk.first_pack + first + p;
+      const std::uint16_t* index = layout_.local.data() + static_cast<std::ptrdiff_t>(pack) * 4 * N;
+      Pack x[N][D], d[N][D];
+      gather_pack<N, D>(index, middle, x);
+      gather_pack<N, D>(index, change, d);
+      for (int g = 0; g < G; ++g) {
+        const Pack* geometry = Base::geometry_of(chunk, first + p) + g * each;
+        Base::fetch_ahead(geometry);
+        StepPoint<D>& step = steps[p * G + g];
+        deformation<N, D>(x, geometry + 1, step.F);
+        deformation<N, D>(d, geometry + 1, step.dF);
+        step.prepare();
+        step.invariants_at(0, points[p * G + g]);
+      }
+    }
+    evaluate(points, packs * G, order);
+    add_remainders(steps, points, packs * G);
+  }
+
+  void add_remainders(StepPoint<D>* steps, const EnergyPoint* points, int count) const {
+    EnergyPoint pair[2 * points_at_once];
+    int owner[points_at_once], pairs = 0;
+    Pack n[points_at_once] = {};
+    for (int k = 0; k < count; ++k) {
+      steps[k].w_1 = steps[k].slope_at(0, points[k], i2_);
+      if (!any(steps[k].near)) continue;
+      steps[k].invariants_at(-gauss_point, pair[2 * pairs]);
+      steps[k].invariants_at(gauss_point, pair[2 * pairs + 1]);
+      owner[pairs++] = k;
+    }
+    evaluate(pair, 2 * pairs, 1);
+    for (int m = 0; m < pairs; ++m) n[owner[m]] = steps[owner[m]].gauss_remainder(pair[2 * m], pair[2 * m + 1], i2_);
+    pairs = 0;
+    for (int k = 0; k < count; ++k) {
+      if (all(steps[k].near)) continue;
+      end_invariants(steps[k], -0.5, pair[2 * pairs]);
+      end_invariants(steps[k], 0.5, pair[2 * pairs + 1]);
+      owner[pairs++] = k;
+    }
+    evaluate(pair, 2 * pairs, 0);
+    for (int m = 0; m < pairs; ++m) {
+      const StepPoint<D>& step = steps[owner[m]];
+      n[owner[m]] = step.near ? n[owner[m]] : pair[2 * m + 1].w - pair[2 * m].w - step.w_1;
+    }
+    for (int k = 0; k < count; ++k) steps[k].finish(n[k]);
+  }
+
+  // B_a, see above, for all nodes after the first.
+  static void strain_columns(const Pack (&F)[D][D], const Pack* b, Pack (&B)[N][V][D]) {
+    for (int a = 1; a < N; ++a, b += D) LIVENS_UNROLL
+    for (int k = 0; k < V; ++k) {
+      const int r = Symmetric<D>::row(k), c = Symmetric<D>::column(k);
+      LIVENS_UNROLL
+      for (int i = 0; i < D; ++i) B[a][k][i] = k < D ? F[i][r] * b[r] : F[i][r] * b[c] + F[i][c] * b[r];
+    }
+  }
+
+  void point_tangent(const StepPoint<D>& step, const EnergyPoint& point, const EnergyPoint& end, const Pack* geometry,
+                     double scale, bool first, PairBlocks<N, D>& out, PairBlocks<N, D>& mirror) const {
+    const Pack weight = geometry[0] * scale;
+    const Pack* b = geometry + 1;
+    Pack second[V][V], rows[N][V][D], columns[N][V][D], F1[D][D];
+    step.second(point, end, i2_, second);
+    step.at_end(0.5, F1);
+    strain_columns(step.F, b, rows);
+    strain_columns(F1, b, columns);
+    Symmetric<D> S = step.stress(point, i2_);
+    for (int k = 0; k < V; ++k) {
+      S.v[k] *= 0.5 * weight;
+      for (int c = 0; c < V; ++c) second[k][c] *= weight;
+    }
+    for (int c = 1; c < N; ++c) {
+      const Pack* bc = b + (c - 1) * D;
+      Pack stressed[V][D], along[D];
+      LIVENS_UNROLL
+      for (int i = 0; i < D; ++i) {
+        along[i] = S(i, 0) * bc[0] + S(i, 1) * bc[1];
+        if constexpr (D == 3) along[i] += S(i, 2) * bc[2];
+      }
+      for (int k = 0; k < V; ++k) LIVENS_UNROLL
+      for (int j = 0; j < D; ++j) {
+        Pack sum = second[k][0] * columns[c][0][j];
+        for (int m = 1; m < V; ++m) sum += second[k][m] * columns[c][m][j];
+        stressed[k][j] = sum;
+      }
+      for (int a = 1; a < N; ++a) {
+        const Pack* ba = b + (a - 1) * D;
+        Pack dot = ba[0] * along[0] + ba[1] * along[1];
+        if constexpr (D == 3) dot += ba[2] * along[2];
+        auto& block = a <= c ? out.block[PairBlocks<N, D>::index(a, c)] : mirror.block[PairBlocks<N, D>::index(c, a)];
+        auto& other = mirror.block[PairBlocks<N, D>::index(a, a)];
+        LIVENS_UNROLL
+        for (int i = 0; i < D; ++i) LIVENS_UNROLL
+        for (int j = 0; j < D; ++j) {
+          Pack value = rows[a][0][i] * stressed[0][j];
+          for (int k = 1; k < V; ++k) value += rows[a][k][i] * stressed[k][j];
+          if (i == j) value += dot;
+          Pack& to = a <= c ? block[i][j] : block[j][i];
+          to = first ? value : to + value;
+          if (a == c) other[j][i] = first ? value : other[j][i] + value;
+        }
+      }
+    }
+  }
+};
+
+}  // namespace livens
