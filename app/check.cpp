@@ -9,6 +9,7 @@
 
 #include "diagnostics/solver_note.hpp"
 #include "diagnostics/stiffness.hpp"
+#include "model/projection.hpp"
 #include "outputs/run_plan.hpp"
 #include "scene_arguments.hpp"
 
@@ -33,6 +34,19 @@ std::string model_line(const Model& model) {
   if (!model.parts().symmetries.empty()) text += ", symmetries";
   for (const Symmetry& symmetry : model.parts().symmetries) text += " " + symmetry.name;
   return text;
+}
+
+// "5 bodies, 60 coordinates, 65 constraints (6 redundant), 1 degree of freedom; the start is consistent."
+std::string mechanism_line(const Model& model, const State& state) {
+  const ConstraintRank rank = constraint_rank(model, state);
+  std::string text =
+      fmt::format("{}, {} coordinates, {}", count(static_cast<long>(model.bodies().size()), "body", "bodies"),
+                  model.size(), count(rank.equations, "constraint", "constraints"));
+  if (rank.rank < rank.equations) text += fmt::format(" ({} redundant)", rank.equations - rank.rank);
+  if (model.supported_count() > 0) text += fmt::format(", {} held", model.supported_count());
+  text += ", " + count(rank.degrees_of_freedom, "degree of freedom", "degrees of freedom");
+  return text + fmt::format("; the start is consistent (to {:.1e} m and {:.1e} m/s).", rank.largest_position,
+                            rank.largest_velocity);
 }
 
 bool has_solids(const Model& model) {
@@ -133,6 +147,7 @@ int check(const Arguments& arguments) {
   const RunPlan plan = make_plan(scene, model);
   fmt::print("OK        {}: {}\n", arguments.text("SCENE"), scene.title());
   fmt::print("  model       {}\n", model_line(model));
+  if (model.constraint_count() > 0) fmt::print("  mechanism   {}\n", mechanism_line(model, state));
   for (const Body& body : model.bodies())
     if (body.mesh != nullptr) fmt::print("  solid       {}\n", solid_line(body));
   fmt::print("  integrator  {}\n", claims_line(plan));

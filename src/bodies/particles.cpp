@@ -168,7 +168,7 @@ BodyRecord particles_record() {
 }
 
 const std::vector<BodyRecord>& body_records() {
-  static const std::vector<BodyRecord> records = {particles_record(), solid_record()};
+  static const std::vector<BodyRecord> records = {particles_record(), solid_record(), rigid_record()};
   return records;
 }
 

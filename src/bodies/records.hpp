@@ -8,6 +8,7 @@ namespace livens {
 
 BodyRecord particles_record();
 BodyRecord solid_record();
+BodyRecord rigid_record();
 
 // Adds a body of particles at rest at its layout.
 void add_particles(const std::string& name, const Layout& layout, const std::vector<double>& masses, Build& build);

@@ -5,7 +5,11 @@
 namespace livens {
 
 const std::vector<ConstraintRecord>& constraint_records() {
-  static const std::vector<ConstraintRecord> records = {fixed_record(), prescribed_record()};
+  static const std::vector<ConstraintRecord> records = {
+      fixed_record(),     prescribed_record(),       distance_record(),    spherical_record(),
+      revolute_record(),  prismatic_record(),        cylindrical_record(), universal_record(),
+      alignment_record(), point_on_surface_record(), attachment_record(),  expression_constraint_record(),
+  };
   return records;
 }
 

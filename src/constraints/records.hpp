@@ -7,6 +7,16 @@ namespace livens {
 
 ConstraintRecord fixed_record();
 ConstraintRecord prescribed_record();
+ConstraintRecord distance_record();
+ConstraintRecord spherical_record();
+ConstraintRecord revolute_record();
+ConstraintRecord prismatic_record();
+ConstraintRecord cylindrical_record();
+ConstraintRecord universal_record();
+ConstraintRecord alignment_record();
+ConstraintRecord point_on_surface_record();
+ConstraintRecord attachment_record();
+ConstraintRecord expression_constraint_record();
 
 // Which of x, y, z a text such as "xz" names; false with a fault.
 bool read_components(const Settings& settings, int dimension, Build& build, std::vector<bool>& components);

@@ -1,10 +1,12 @@
 // The probes of a scene, and what can be wrong with them.
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 
 #include "diagnostics/probes.hpp"
 #include "forces/contact.hpp"
+#include "model/projection.hpp"
 #include "scene/suggest.hpp"
 
 namespace livens {
@@ -76,7 +78,7 @@ std::optional<ProbeTarget> node_of(const Settings& settings, const Body* body, c
     return std::nullopt;
   }
   if (body->dimension == 0) return coordinates_of(*body, model);
-  if (!settings.has("point") && body->nodes > 1) {
+  if (!settings.has("point") && body->nodes > 1 && !body->rigid) {
     faults.push_back(
         settings.fault("point", "where? A position, velocity or momentum needs a point (m) of the reference shape."));
     return std::nullopt;
@@ -86,8 +88,14 @@ std::optional<ProbeTarget> node_of(const Settings& settings, const Body* body, c
                                                  " dimensions, so the point needs as many numbers."));
     return std::nullopt;
   }
-  const int node = settings.has("point") ? nearest_node(*body, settings.vector("point")) : 0;
+  const int node = settings.has("point") && !body->rigid ? nearest_node(*body, settings.vector("point")) : 0;
   ProbeTarget target = whole_body(body, model);
+  if (body->rigid) {
+    std::array<double, 3> X = body->rigid->center;
+    if (settings.has("point")) std::copy_n(settings.vector("point").begin(), 3, X.begin());
+    const auto weights = body->rigid->point(X);
+    target.weights.assign(weights.begin(), weights.end());
+  }
   target.first = body->first + node * body->dimension;
   target.count = body->dimension;
   target.node = true;
@@ -114,6 +122,22 @@ int named(const Settings& settings, const std::string& key, const std::string& q
   return -1;
 }
 
+// The constraint that is named, if it is held by multipliers.
+bool aim_at_joint(const Settings& settings, const Model& model, ProbeTarget& target) {
+  int equation = 0;
+  const auto& constraints = model.parts().constraints;
+  for (std::size_t k = 0; k < constraints.size(); ++k) {
+    if (settings.has("constraint") && constraints[k]->name() == settings.text("constraint")) {
+      target.constraint = static_cast<int>(k);
+      target.equation = equation;
+      target.projection = std::make_shared<Projection>(model);
+      return true;
+    }
+    equation += constraints[k]->count();
+  }
+  return false;
+}
+
 std::optional<ProbeTarget> target_of(const Settings& settings, const ProbeRecord& record, const Body* body,
                                      const Model& model, Faults& faults) {
   using Of = ProbeRecord::Of;
@@ -130,9 +154,19 @@ std::optional<ProbeTarget> target_of(const Settings& settings, const ProbeRecord
       if (body == nullptr || body->mesh == nullptr)
         faults.push_back(settings.fault("body", record.name + " is a quantity of a solid: name one."));
       break;
+    case Of::rigid:
+      if (body == nullptr || !body->rigid)
+        faults.push_back(settings.fault("body", record.name + " is a quantity of a rigid body: name one."));
+      break;
     case Of::constraint:
+      if (aim_at_joint(settings, model, target)) break;
       target.support = named(
           settings, "constraint", record.name, model.parts().supports, [](const Support& s) { return s.name; }, faults);
+      break;
+    case Of::joint:
+      if (aim_at_joint(settings, model, target)) break;
+      faults.push_back(settings.fault("constraint", record.name + " is a quantity of a constraint that is held by "
+                                                                  "multipliers: name one."));
       break;
     case Of::contact:
       target.contact = named(
@@ -143,6 +177,11 @@ std::optional<ProbeTarget> target_of(const Settings& settings, const ProbeRecord
   }
   if (faults.size() != before) return std::nullopt;
   target.components = record.moment && model.dimension() < 3 ? std::vector<std::string>{"z"} : axes(model.dimension());
+  if (record.of == Of::joint) {
+    target.components.clear();
+    for (int k = 1; k <= model.parts().constraints[static_cast<std::size_t>(target.constraint)]->count(); ++k)
+      target.components.push_back(std::to_string(k));
+  }
   if (record.shape == ProbeRecord::Shape::vector) target.count = static_cast<int>(target.components.size());
   return target;
 }

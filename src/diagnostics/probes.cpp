@@ -1,5 +1,6 @@
 #include "diagnostics/probes.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -13,6 +14,13 @@ namespace {
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 void copy_target(const std::vector<double>& values, const ProbeTarget& target, double* out) {
+  if (!target.weights.empty()) {
+    std::fill_n(out, target.count, 0.0);
+    for (std::size_t a = 0; a < target.weights.size(); ++a)
+      for (int k = 0; k < target.count; ++k)
+        out[k] += target.weights[a] * values[static_cast<std::size_t>(target.first + k) + 3 * a];
+    return;
+  }
   for (int k = 0; k < target.count; ++k) out[k] = values[static_cast<std::size_t>(target.first + k)];
 }
 
@@ -60,7 +68,11 @@ ProbeRecord velocity() {
 ProbeRecord momentum() {
   ProbeRecord made =
       of_node(record("momentum", "N s", ProbeRecord::Shape::vector, "of a node, or the generalised momenta dL/dv"));
-  made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) { copy_target(s.state.p, t, out); };
+  made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
+    ProbeTarget whole = t;  // a rigid body has one momentum
+    if (!t.weights.empty()) whole.weights.assign(4, 1.0);
+    copy_target(s.state.p, whole, out);
+  };
   return made;
 }
 
@@ -104,6 +116,7 @@ const std::vector<ProbeRecord>& probe_records() {
     std::vector<ProbeRecord> all = {position(),  velocity(), momentum(),       kinetic(),
                                     potential(), heat(),     modified_energy()};
     for (ProbeRecord& more : solid_probe_records()) all.push_back(std::move(more));
+    for (ProbeRecord& more : joint_probe_records()) all.push_back(std::move(more));
     return all;
   }();
   return records;

@@ -2,6 +2,7 @@
 // probes.cpp.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "scene/schema.hpp"
 
 namespace livens {
+
+class Projection;
 
 // A column of history.csv.
 struct Column {
@@ -26,6 +29,10 @@ struct ProbeTarget {
   bool everything = true;               // no body was named, or it is the only one
   int body = -1;                        // of the model, if one was named or is the only one
   int support = -1, contact = -1;       // of ModelParts::supports, ModelParts::terms
+  std::vector<double> weights;          // of the four nodes of a rigid body in the point that is looked at
+  int constraint = -1;                  // of ModelParts::constraints, and its first equation
+  int equation = 0;
+  std::shared_ptr<Projection> projection;  // for the multipliers of constraints
 };
 
 struct ProbeRecord : Record {
@@ -33,7 +40,7 @@ struct ProbeRecord : Record {
   enum class Shape { vector, scalar };
   Shape shape = Shape::scalar;
   bool by_body = true;  // whether it can be told for one body alone
-  enum class Of { node, body, solid, constraint, contact };
+  enum class Of { node, body, solid, rigid, constraint, joint, contact };
   Of of = Of::body;       // what it is a quantity of; of a solid: of a body with a mesh
   bool moment = false;    // a vector that has one component in the plane
   bool averaged = false;  // over time since the start, by the trapezoid rule over every step
@@ -44,6 +51,13 @@ struct ProbeRecord : Record {
 const std::vector<ProbeRecord>& probe_records();
 // Those of solids, constraints and contacts, in solid_probes.cpp.
 std::vector<ProbeRecord> solid_probe_records();
+// Those of joints and rigid bodies, in joint_probes.cpp.
+std::vector<ProbeRecord> joint_probe_records();
+// Force and moment of a constraint that is held by multipliers, in joint_probes.cpp.
+struct JointReaction {
+  double force[3] = {0, 0, 0}, moment[3] = {0, 0, 0};
+};
+JointReaction joint_reaction(const ProbeTarget& target, const Sample& sample);
 
 // One quantity of one probe of a scene.
 class Probe {

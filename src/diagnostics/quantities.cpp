@@ -137,8 +137,19 @@ void Quantities::add_constraints() {
   add({{"constraint_position", "m", "largest violation of a constraint"},
        {"constraint_velocity", "m/s", "largest rate of a constraint"},
        {"iterations", "-", "Newton iterations of the last step"}},
-      [](const Sample& sample, const Instant&, double* out) {
+      [g = std::vector<double>(), rate = std::vector<double>(), second = std::vector<double>()](
+          const Sample& sample, const Instant&, double* out) mutable {
         out[0] = out[1] = undefined;
+        if (const auto count = static_cast<std::size_t>(sample.model.constraint_count()); count > 0) {
+          for (auto* vector : {&g, &rate, &second}) vector->resize(count);
+          sample.model.constraint_values(sample.state.t, sample.state.q, g);
+          sample.model.constraint_rates(sample.state.t, sample.state.q, sample.state.v, rate, second);
+          out[0] = out[1] = 0;
+          for (std::size_t k = 0; k < count; ++k) {
+            out[0] = std::max(out[0], std::abs(g[k]));
+            out[1] = std::max(out[1], std::abs(rate[k]));
+          }
+        }
         out[2] = sample.integrator.counters().steps > 0 ? sample.report.iterations : undefined;
       });
 }

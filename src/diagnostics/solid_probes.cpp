@@ -128,9 +128,11 @@ std::vector<Held> held_nodes(const ProbeTarget& target, const Sample& sample) {
 }
 
 ProbeRecord reaction() {
-  ProbeRecord made = record(Of::constraint, "reaction", "N", Shape::vector, "total force of a constraint on its nodes");
+  ProbeRecord made = record(Of::constraint, "reaction", "N", Shape::vector,
+                            "total force of a constraint on its nodes, of a joint on its last body");
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
     std::fill_n(out, t.count, 0.0);
+    if (t.constraint >= 0) return std::copy_n(joint_reaction(t, s).force, t.count, out), void();
     for (const Held& node : held_nodes(t, s))
       for (int c = 0; c < t.count; ++c) out[c] += node.f[static_cast<std::size_t>(c)];
   };
@@ -138,10 +140,16 @@ ProbeRecord reaction() {
 }
 
 ProbeRecord moment() {
-  ProbeRecord made = record(Of::constraint, "moment", "N m", Shape::vector,
-                            "of the forces of a constraint, about the centroid of its nodes in the reference shape");
+  ProbeRecord made =
+      record(Of::constraint, "moment", "N m", Shape::vector,
+             "of the forces of a constraint, about the centroid of its nodes in the reference shape, of a joint "
+             "about its point");
   made.moment = true;
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
+    if (t.constraint >= 0) {
+      const JointReaction reaction = joint_reaction(t, s);
+      return std::copy_n(reaction.moment + (t.count == 1 ? 2 : 0), t.count, out), void();
+    }
     const std::vector<Held> held = held_nodes(t, s);
     std::array<double, 3> centre{0, 0, 0}, sum{0, 0, 0};
     for (const Held& node : held)

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "diagnostics/stiffness.hpp"
+#include "model/projection.hpp"
 
 namespace livens {
 namespace {
@@ -42,6 +43,10 @@ Recorder::Recorder(const Model& model, std::vector<Probe> probes, std::filesyste
 void Recorder::begin(const Sample& sample) {
   schedule_ = Schedule(sample.state.t, given_interval_.value_or(default_interval_));
   quantities_.begin(sample);
+  if (sample.model.constraint_count() > 0) {
+    const ConstraintRank rank = constraint_rank(sample.model, sample.state);
+    redundant_ = rank.equations - rank.rank;
+  }
   if (every_step_) omega_max_ = livens::omega_max(sample.model, sample.state).value_or(0);
   history_.create(path_, quantities_.columns());
   look(sample);
@@ -118,6 +123,7 @@ void Recorder::visit_memory(MemoryVisitor& visitor) {
   visitor.visit("counted", counted_);
   visitor.visit("written", written_);
   visitor.visit("omega_max", omega_max_);
+  visitor.visit("redundant", redundant_);
   visitor.visit("undefined_energies", undefined_energies_);
   visitor.visit("first_undefined", first_undefined_);
   schedule_.visit_memory(visitor);

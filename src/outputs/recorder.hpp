@@ -39,7 +39,8 @@ class Recorder final : public Observer {
   bool every_step() const { return every_step_; }
   double interval() const { return schedule_.interval(); }
   double t_begin() const { return schedule_.origin(); }
-  std::optional<double> omega_max() const;  // at the start, of models that are looked at after every step
+  long redundant() const { return redundant_; }  // equations of constraints, at the start
+  std::optional<double> omega_max() const;       // at the start, of models that are looked at after every step
   // Looks at states without an energy, because an element is inverted that its material does not allow to be.
   long undefined_energies() const { return undefined_energies_; }
   double first_undefined() const { return first_undefined_; }
@@ -66,6 +67,7 @@ class Recorder final : public Observer {
   long seen_ = -1, counted_ = -1, written_ = -1;  // last step that was looked at, is in the statistics, is in the file
   long history_bytes_ = 0;
   double omega_max_ = 0;  // 0 if not known
+  long redundant_ = 0;
   long undefined_energies_ = 0;
   double first_undefined_ = 0;  // s
 };

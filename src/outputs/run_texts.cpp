@@ -131,6 +131,12 @@ std::vector<Warning> warnings_of(const RunFacts& facts) {
   std::vector<Warning> warnings;
   for (const std::string& note : facts.scene.notes) warnings.push_back({"note", note, std::nullopt, 1});
   for (const std::string& note : facts.model.parts().notes) warnings.push_back({"note", note, std::nullopt, 1});
+  if (facts.recorder.redundant() > 0)
+    warnings.push_back({"redundant",
+                        fmt::format("{} equations of the constraints repeat others: the motion is not touched, but "
+                                    "reactions are not unique; the smallest are told",
+                                    facts.recorder.redundant()),
+                        std::nullopt, 1});
   for (const std::string& text : facts.integrator.warnings()) warnings.push_back({"integrator", text, std::nullopt, 1});
   if (!facts.plan.frames_left_out.empty())
     warnings.push_back({"frames_left_out", facts.plan.frames_left_out, std::nullopt, 1});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <optional>
 
 #include "bodies/layouts.hpp"
@@ -10,6 +11,7 @@
 #include "bodies/solid.hpp"
 #include "diagnostics/probes.hpp"
 #include "diagnostics/solver_note.hpp"
+#include "model/projection.hpp"
 #include "scene/checking.hpp"
 #include "scene/schema.hpp"
 #include "scene/selections.hpp"
@@ -83,6 +85,7 @@ Build build_model(const ValidatedScene& scene, Extent extent = Extent::all) {
   Build build;
   build.start_only = extent == Extent::start_only;
   build.parameters = scene.parameters;
+  build.markers = scene.markers;
   if (const Entry* time = scene.find("time")) build.t_begin = time->settings.number("begin");
   const Entry* system = scene.find("system");
   if (system != nullptr && !scene.all("body").empty()) {
@@ -155,11 +158,65 @@ ValidatedScene validated(const Scene& scene) {
   return result;
 }
 
+std::string text_of(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", value);
+  return text;
+}
+
+// Puts the start onto the constraints if the scene asks for it; a start that is off is a fault otherwise.
+void hold_start(const ValidatedScene& scene, const Model& model, State& state, std::vector<SceneFault>& faults) {
+  if (model.constraint_count() == 0) return;
+  constexpr double consistent = 1e-9;  // of the size of a constraint, and of the velocities
+  const Entry* solver = scene.find("solver");
+  const auto m = static_cast<std::size_t>(model.constraint_count());
+  if (solver != nullptr && solver->settings.flag("project_start")) {
+    Projection projection(model);
+    if (!projection.positions(model, state.t, state.q).converged)
+      return faults.push_back(solver->settings.fault(
+          "project_start", "no positions near the start satisfy the constraints: they contradict each other there."));
+    model.momentum(state.t, state.q, state.v, state.p);
+    if (!projection.velocities(model, state.t, state.q, state.p, state.v).converged)
+      return faults.push_back(solver->settings.fault("project_start", "no velocities satisfy the constraints."));
+    return;
+  }
+  std::vector<double> g(m), size(m), rate(m), second(m);
+  model.constraint_values(state.t, state.q, g);
+  model.constraint_rates(state.t, state.q, state.v, rate, second);
+  constraint_sizes(model, state.t, state.q, size);
+  double speed = 0;
+  for (const double v : state.v) speed = std::max(speed, std::abs(v));
+  std::size_t first = 0;
+  const std::string remedy = ". Change the start, or set solver.project_start = true to move it onto the constraints";
+  for (const auto& constraint : model.parts().constraints) {
+    double worst = 0, worst_rate = 0;
+    bool off = false, drifts = false;
+    const auto last = first + static_cast<std::size_t>(constraint->count());
+    for (; first < last; ++first) {
+      worst = std::max(worst, std::abs(g[first]));
+      worst_rate = std::max(worst_rate, std::abs(rate[first]));
+      off = off || std::abs(g[first]) > consistent * size[first];
+      drifts = drifts || std::abs(rate[first]) > consistent * std::max(speed, 1e-3) * std::max(1.0, size[first]);
+    }
+    const Entry* entry = scene.find("constraint", constraint->name());
+    if (entry == nullptr) entry = scene.all("body").empty() ? scene.find("system") : scene.all("body").front();
+    if (off)
+      faults.push_back(entry->settings.fault(
+          "", "the start is not on constraint '" + constraint->name() + "': off by " + text_of(worst) + " m" + remedy));
+    else if (drifts)
+      faults.push_back(entry->settings.fault("", "the velocities at the start do not keep constraint '" +
+                                                     constraint->name() + "': it changes by " + text_of(worst_rate) +
+                                                     " m/s" + remedy));
+  }
+}
+
 void check_build(const Scene&, const ValidatedScene& scene, std::vector<SceneFault>& faults) {
   Build build = build_model(scene);
   faults.insert(faults.end(), build.faults.begin(), build.faults.end());
   if (!faults.empty()) return;
   const Model model(std::move(build.parts));
+  State state = make_state(model, build.t_begin, std::move(build.q), std::move(build.v));
+  hold_start(scene, model, state, faults);
   if (scene.find("integrator") == nullptr) return;
   if (auto fault = integrator_fault(scene, model)) faults.push_back(std::move(*fault));
 }
@@ -256,9 +313,14 @@ Model make_model(const Scene& scene) {
 }
 
 State initial_state(const Scene& scene, const Model& model) {
-  Build build = build_model(validated(scene), Extent::start_only);
+  const ValidatedScene valid = validated(scene);
+  Build build = build_model(valid, Extent::start_only);
   if (!build.faults.empty()) throw SceneError(std::move(build.faults));
-  return make_state(model, build.t_begin, std::move(build.q), std::move(build.v));
+  State state = make_state(model, build.t_begin, std::move(build.q), std::move(build.v));
+  std::vector<SceneFault> faults;
+  hold_start(valid, model, state, faults);
+  if (!faults.empty()) throw SceneError(std::move(faults));
+  return state;
 }
 
 std::unique_ptr<Integrator> make_integrator(const Scene& scene, const Model& model) {

@@ -28,6 +28,7 @@ struct Build {
   std::vector<double> q, v;  // the start, in step with parts.mass.diagonal
   double t_begin = 0;
   std::map<std::string, double, std::less<>> parameters;  // of the scene, evaluated
+  std::map<std::string, std::vector<double>, std::less<>> markers;
   std::vector<SceneFault> faults;
 
   // Pairs of nodes that a layout calls neighbours, per body: (i, j, image shift of j as it stood at the start).
@@ -74,6 +75,10 @@ struct ForceRecord : Record {
 };
 struct ConstraintRecord : Record {
   void (*add)(const Settings& settings, const std::string& name, Build& build) = nullptr;
+  // What the laws measure: a scene that has it between bodies, and what is true of it there.
+  std::string example;
+  bool quadratic = true;          // discrete derivatives are those of the middle
+  bool frame_indifferent = true;  // between two bodies it keeps all momenta
 };
 struct ContactRecord : Record {
   void (*add)(const Settings& settings, const std::string& name, Build& build) = nullptr;

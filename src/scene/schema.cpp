@@ -72,6 +72,7 @@ class Validation {
     if (use_ == Use::study) check_reference();
     check_parameters(scene_, parameters_, context_);
     result_.parameters = parameters_.values;
+    result_.markers = context_.markers;
     return std::move(result_);
   }
 
@@ -145,7 +146,19 @@ class Validation {
                   "there is one only: write " + section.header() + ", not [[" + section.name + "]].");
     if (node->kind != Kind::table)
       return fail(node->place, section.name, "expected a table, " + section.header() + ", found " + found(*node) + ".");
+    if (section.name == "markers") return read_markers(section, *node);
     if (!section.free_keys) read_entry(section, *node, section.name, section.name);
+  }
+
+  // Before the sections that name them: markers come early in sections().
+  void read_markers(const Section& section, const Node& table) {
+    for (const auto& [name, node] : table.entries) {
+      Settings settings;
+      Parameter place = section.parameters.front();
+      place.key = name;
+      read_value(node, place, "markers." + name, settings, context_);
+      if (settings.has(name)) context_.markers[name] = settings.vector(name);
+    }
   }
 
   void read_absent(const Section& section) {

@@ -22,6 +22,8 @@ struct Context {
   std::set<std::string, std::less<>> broken =
       {};  // parameters with a fault; expressions of them are skipped in silence
   std::map<std::string, std::string, std::less<>> variables = {};  // names that functions bind, and where
+  // Named places of the scene, which any vector in metres may be.
+  std::map<std::string, std::vector<double>, std::less<>> markers = {};
   // Names of the enabled entries of each list section; references to sections that are not here are not checked.
   std::map<std::string, std::vector<std::string>, std::less<>> names = {};
 
@@ -65,6 +67,7 @@ struct Entry {
 // Settings point into the scene: it has to outlive them.
 struct ValidatedScene {
   ParameterValues parameters;
+  std::map<std::string, std::vector<double>, std::less<>> markers;
   std::vector<Entry> entries;  // enabled ones, section by section, in the order of the scene
 
   // The one entry of a table section (time, system, integrator, solver, checkpoint, report; "" for the keys at the

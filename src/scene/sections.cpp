@@ -34,6 +34,12 @@ Section parameters_section() {
   return section;
 }
 
+Section markers_section() {
+  Section section{.name = "markers", .free_keys = true, .brief = "named places at the start", .parameters = {}};
+  section.parameters = {of_length(key("NAME", ValueType::vector, "m", "", "usable as any point"), {1, 2, 3})};
+  return section;
+}
+
 Section time_section() {
   using enum ValueType;
   return {.name = "time",
@@ -66,6 +72,8 @@ Section solver_section() {
                           "residual over the model's own momentum scale, never below the rounding floor"),
                       0, 1),
               bounded(key("max_iterations", integer, "-", "50", "of Newton's method in one step"), 1, 1e6),
+              key("project_start", boolean, "-", "false",
+                  "moves the start onto the constraints, positions and velocities, by the least change"),
               bounded(key("retry_halvings", integer, "-", "0", "how often a failed step may be halved"), 0, 30),
           }};
 }
@@ -135,17 +143,18 @@ Section reference_section() {
 
 std::vector<Section> make_sections() {
   std::vector<Section> all = top_keys();
-  for (Section section : {parameters_section(), time_section(),
-                          kind_section("system", Shape::table, false, "a mechanical system in coordinates of its own"),
-                          kind_section("material", Shape::list, false, "what solids are made of"),
-                          kind_section("body", Shape::list, false, "what has mass and a place"),
-                          kind_section("selection", Shape::list, false, "nodes of a body, in its reference shape"),
-                          kind_section("constraint", Shape::list, false, "nodes whose motion is given"),
-                          kind_section("force", Shape::list, false, "what acts on bodies"),
-                          kind_section("contact", Shape::list, false, "rigid things that bodies touch"),
-                          kind_section("integrator", Shape::table, true, "how time goes on"), solver_section(),
-                          probe_section(), kind_section("output", Shape::list, false, "files that a run writes"),
-                          checkpoint_section(), report_section(), sweep_section(), reference_section()})
+  for (Section section :
+       {parameters_section(), markers_section(), time_section(),
+        kind_section("system", Shape::table, false, "a mechanical system in coordinates of its own"),
+        kind_section("material", Shape::list, false, "what solids are made of"),
+        kind_section("body", Shape::list, false, "what has mass and a place"),
+        kind_section("selection", Shape::list, false, "nodes of a body, in its reference shape"),
+        kind_section("constraint", Shape::list, false, "joints, rods, and nodes whose motion is given"),
+        kind_section("force", Shape::list, false, "what acts on bodies"),
+        kind_section("contact", Shape::list, false, "rigid things that bodies touch"),
+        kind_section("integrator", Shape::table, true, "how time goes on"), solver_section(), probe_section(),
+        kind_section("output", Shape::list, false, "files that a run writes"), checkpoint_section(), report_section(),
+        sweep_section(), reference_section()})
     all.push_back(std::move(section));
   return all;
 }

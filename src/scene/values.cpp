@@ -158,6 +158,16 @@ Node list_of(const Node& node) {
 }
 
 void read_vector(const Node& node, const Parameter& p, const std::string& path, Settings& settings, Context& context) {
+  const bool is_place = p.unit == "m" && node.kind == Node::Kind::text;
+  if (const auto marker = context.markers.find(node.text); is_place && marker != context.markers.end()) {
+    if (p.lengths.empty() || std::find(p.lengths.begin(), p.lengths.end(), marker->second.size()) != p.lengths.end())
+      settings.values[p.key] = marker->second;
+    else
+      context.fail(node.place, path,
+                   "marker '" + node.text + "' has " + std::to_string(marker->second.size()) +
+                       " coordinates; expected " + expected(p) + ".");
+    return;
+  }
   if (stands_alone(node, p)) return read_vector(list_of(node), p, path, settings, context);
   if (!is_list(node, p, path, context)) return;
   std::vector<double> numbers;

@@ -1,0 +1,54 @@
+// Three points in line, a x b = 0 with a = x2 - x1, b = x3 - x1 [E04 5]: three equations of rank two.
+#include "constraints/joints.hpp"
+#include "constraints/penalty.hpp"
+#include "constraints/records.hpp"
+
+namespace livens {
+namespace {
+
+void add(const Settings& settings, const std::string& name, Build& build) {
+  const auto ends = joint_ends(settings, 3, build);
+  if (!ends) return;
+  const auto places = places_of(settings, "ends", 3, build);
+  if (!places) return;
+  AffinePoint points[3];
+  bool free = true;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const auto point = point_of(settings, "ends", (*ends)[k], (*places)[k], build);
+    if (!point) return;
+    points[k] = *point;
+    free = free && !(*ends)[k].ground();
+  }
+  const AffinePoint a = points[1] - points[0], b = points[2] - points[0];
+  if (settings.text("enforcement") == "penalty") {
+    if (const auto stiffness = penalty_of(settings, build))
+      build.parts.terms.push_back(make_alignment_penalty(name, a, b, {free, free}, *stiffness));
+    return;
+  }
+  std::vector<BilinearEquation> equations;
+  const std::size_t dimension = a.size();
+  for (std::size_t c = dimension == 3 ? 0 : 2; c < 3 && dimension > 1; ++c) {
+    const std::size_t i = (c + 1) % 3, j = (c + 2) % 3;
+    BilinearEquation equation;
+    equation.products = {{1, a[i], b[j]}, {-1, a[j], b[i]}};
+    equations.push_back(std::move(equation));
+  }
+  add_constraint(settings, name, std::move(equations), *ends, points[2], build);
+}
+
+}  // namespace
+
+ConstraintRecord alignment_record() {
+  ConstraintRecord record;
+  record.name = "alignment";
+  record.brief = "three points stay in line (3 equations, of which 2 are independent)";
+  record.citation = "E04 5";
+  record.parameters = with_enforcement({bodies_key("of the three points"), ends_key("the three points at the start")});
+  record.example =
+      "constraint = [{ kind = 'alignment', bodies = ['a', 'b', 'a'], ends = [[0, 0, 0], [0.5, 0.5, 0], [1, 1, 0]] }]";
+  record.frame_indifferent = false;  // a x b turns with the bodies: between steps, where it is not 0, so does its force
+  record.add = add;
+  return record;
+}
+
+}  // namespace livens

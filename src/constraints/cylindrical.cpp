@@ -1,0 +1,28 @@
+// An axis in common along which and about which the bodies move.
+#include "constraints/joints.hpp"
+#include "constraints/records.hpp"
+
+namespace livens {
+
+ConstraintRecord cylindrical_record() {
+  ConstraintRecord record;
+  record.name = "cylindrical";
+  record.brief = "turns about an axis and slides along it (4 equations)";
+  record.parameters = with_enforcement({bodies_key(), point_key(), axis_key()});
+  record.example =
+      "constraint = [{ kind = 'cylindrical', bodies = ['a', 'b'], point = [0.5, 0.1, 0.2], axis = [1, 2, 3] }]";
+  record.add = [](const Settings& settings, const std::string& name, Build& build) {
+    const auto joint = read_joint(settings, true, build);
+    if (!joint) return;
+    std::vector<BilinearEquation> equations;
+    const AffinePoint slid = joint->point[1] - joint->point[0];
+    for (std::size_t k : {0u, 1u}) {
+      append_dot(joint->frame[0][k], joint->frame[1][2], build.q, equations);
+      append_dot(joint->frame[0][k], slid, build.q, equations);
+    }
+    add_constraint(settings, name, std::move(equations), joint->ends, joint->point[1], build);
+  };
+  return record;
+}
+
+}  // namespace livens

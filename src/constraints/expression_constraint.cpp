@@ -1,0 +1,182 @@
+// Constraints that are written down: g(t, coordinates of some points) = 0.
+#include "constraints/expression_constraint.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "constraints/joints.hpp"
+#include "constraints/records.hpp"
+#include "scene/parameter.hpp"
+
+namespace livens {
+namespace {
+
+class ExpressionConstraint final : public Constraint {
+ public:
+  ExpressionConstraint(std::string name, std::vector<Expression> equations, std::vector<AffineForm> variables)
+      : Constraint(std::move(name), static_cast<int>(equations.size())),
+        equations_(std::move(equations)),
+        variables_(std::move(variables)) {
+    for (const AffineForm& form : variables_)
+      for (const auto& term : form.terms) coordinates_.push_back(term.first);
+    std::sort(coordinates_.begin(), coordinates_.end());
+    coordinates_.erase(std::unique(coordinates_.begin(), coordinates_.end()), coordinates_.end());
+    for (const Expression& equation : equations_)
+      depends_on_time_ = depends_on_time_ || equation.uses(variables_.size());
+  }
+
+  void value(double t, ConstVector q, Vector g) const override {
+    const Scratch& s = arguments(t, q);
+    for (std::size_t k = 0; k < equations_.size(); ++k) g[k] = equations_[k].evaluate(s.x);
+  }
+  void add_jacobian(double t, ConstVector q, double scale, MatrixSink& sink) const override {
+    Scratch& s = arguments(t, q);
+    for (std::size_t k = 0; k < equations_.size(); ++k) {
+      equations_[k].gradient(s.x, s.g, s.first);
+      s.block.assign(coordinates_.size(), 0.0);
+      for (std::size_t j = 0; j < variables_.size(); ++j)
+        for (const auto& [i, weight] : variables_[j].terms) s.block[column(i)] += scale * s.g[j] * weight;
+      const int row = static_cast<int>(k);
+      sink.add_block(std::span<const int>(&row, 1), coordinates_, s.block.data());
+    }
+  }
+  void add_force(double t, ConstVector q, ConstVector lambda, double scale, Vector f) const override {
+    Scratch& s = arguments(t, q);
+    for (std::size_t k = 0; k < equations_.size(); ++k) {
+      equations_[k].gradient(s.x, s.g, s.first);
+      for (std::size_t j = 0; j < variables_.size(); ++j)
+        for (const auto& [i, weight] : variables_[j].terms)
+          f[static_cast<std::size_t>(i)] += scale * lambda[k] * s.g[j] * weight;
+    }
+  }
+  void add_curvature(double t, ConstVector q, ConstVector lambda, double scale, MatrixSink& sink) const override {
+    Scratch& s = arguments(t, q);
+    const std::size_t n = coordinates_.size(), m = variables_.size() + 1;
+    s.block.assign(n * n, 0.0);
+    for (std::size_t k = 0; k < equations_.size(); ++k) {
+      equations_[k].hessian(s.x, s.g, s.H, s.second);
+      for (std::size_t a = 0; a + 1 < m; ++a)
+        for (std::size_t b = 0; b + 1 < m; ++b)
+          for (const auto& [i, wi] : variables_[a].terms)
+            for (const auto& [j, wj] : variables_[b].terms)
+              s.block[column(i) * n + column(j)] += scale * lambda[k] * s.H[a * m + b] * wi * wj;
+    }
+    sink.add_block(coordinates_, coordinates_, s.block.data());
+  }
+  void rates(double t, ConstVector q, ConstVector v, Vector rate, Vector second) const override {
+    Scratch& s = arguments(t, q);
+    const std::size_t m = variables_.size() + 1;
+    std::vector<double> speed(m, 1.0);  // of the variables; that of t is 1
+    for (std::size_t j = 0; j + 1 < m; ++j) speed[j] = variables_[j].rate(v);
+    for (std::size_t k = 0; k < equations_.size(); ++k) {
+      equations_[k].hessian(s.x, s.g, s.H, s.second);
+      rate[k] = second[k] = 0;
+      for (std::size_t a = 0; a < m; ++a) {
+        rate[k] += s.g[a] * speed[a];
+        for (std::size_t b = 0; b < m; ++b) second[k] += s.H[a * m + b] * speed[a] * speed[b];
+      }
+    }
+  }
+  // The rounding of an expression is not known; that of its arguments is, times its derivatives.
+  void magnitude(double t, ConstVector q, Vector size) const override {
+    Scratch& s = arguments(t, q);
+    for (std::size_t k = 0; k < equations_.size(); ++k) {
+      equations_[k].gradient(s.x, s.g, s.first);
+      size[k] = 0;
+      for (std::size_t j = 0; j < variables_.size(); ++j) size[k] += std::abs(s.g[j]) * variables_[j].magnitude(q);
+    }
+  }
+  bool depends_on_time() const override { return depends_on_time_; }
+  std::vector<int> coordinates() const override { return coordinates_; }
+
+ private:
+  struct Scratch {
+    std::vector<double> x, g, H, block;
+    Workspace<double> first;
+    Workspace<Dual> second;
+  };
+  Scratch& arguments(double t, ConstVector q) const {
+    thread_local Scratch s;
+    const std::size_t m = variables_.size() + 1;
+    s.x.resize(m);
+    s.g.resize(m);
+    s.H.resize(m * m);
+    for (std::size_t j = 0; j + 1 < m; ++j) s.x[j] = variables_[j].value(q);
+    s.x[m - 1] = t;
+    return s;
+  }
+  std::size_t column(int i) const {
+    return static_cast<std::size_t>(std::lower_bound(coordinates_.begin(), coordinates_.end(), i) -
+                                    coordinates_.begin());
+  }
+
+  std::vector<Expression> equations_;
+  std::vector<AffineForm> variables_;
+  std::vector<int> coordinates_;
+  bool depends_on_time_ = false;
+};
+
+// x, y, z of one point; x1, y1, z1, x2, ... of several; then t.
+std::vector<std::string> variable_names(std::size_t points, std::size_t dimension) {
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < points; ++k)
+    for (std::size_t c = 0; c < dimension; ++c)
+      names.push_back(std::string(1, "xyz"[c]) + (points > 1 ? std::to_string(k + 1) : ""));
+  names.push_back("t");
+  return names;
+}
+
+void add(const Settings& settings, const std::string& name, Build& build) {
+  const auto ends = joint_ends(settings, settings.names("bodies").size(), build);
+  if (!ends) return;
+  const auto places = places_of(settings, "ends", ends->size(), build);
+  if (!places) return;
+  std::vector<AffineForm> variables;
+  for (std::size_t k = 0; k < ends->size(); ++k) {
+    const auto point = point_of(settings, "ends", (*ends)[k], (*places)[k], build);
+    if (!point) return;
+    variables.insert(variables.end(), point->begin(), point->end());
+  }
+  const auto names = variable_names(ends->size(), variables.size() / ends->size());
+  const Node& given = *settings.nodes.at("g");
+  std::vector<const Node*> texts;
+  if (given.kind == Node::Kind::text) texts.push_back(&given);
+  for (const Node& item : given.items) texts.push_back(&item);
+  std::vector<Expression> equations;
+  for (const Node* text : texts) {
+    try {
+      equations.push_back(Expression::parse(text->text, names, build.parameters));
+    } catch (const ExpressionError& error) {
+      build.faults.push_back({text->place, settings.path + ".g", "in '" + text->text + "': " + error.what() + "."});
+      return;
+    }
+    if (equations.back().constant())
+      return build.fail(settings, "g", "'" + text->text + "' does not depend on any point.");
+  }
+  if (equations.empty()) return build.fail(settings, "g", "is empty.");
+  add_constraint(settings, make_expression_constraint(name, std::move(equations), std::move(variables)), build);
+}
+
+}  // namespace
+
+std::shared_ptr<Constraint> make_expression_constraint(std::string name, std::vector<Expression> equations,
+                                                       std::vector<AffineForm> variables) {
+  return std::make_shared<ExpressionConstraint>(std::move(name), std::move(equations), std::move(variables));
+}
+
+ConstraintRecord expression_constraint_record() {
+  ConstraintRecord record;
+  record.name = "expression";
+  record.brief = "your own g(x, y, z, t) = 0 of one point, or g(x1, y1, z1, x2, ...) of several";
+  Parameter g = required(key("g", ValueType::table, "any", "", "one expression, or a list of them"));
+  g.choices = {"text", "list"};
+  record.parameters = with_enforcement({bodies_key("of the points"), ends_key("the points at the start"), g});
+  record.example =
+      "constraint = [{ kind = 'expression', bodies = ['a', 'b'], ends = [[0.2, 0, 0], [0.8, 0, 0]], "
+      "g = 'sqrt((x2-x1)^2 + (y2-y1)^2 + (z2-z1)^2) - 0.6' }]";
+  record.quadratic = record.frame_indifferent = false;
+  record.add = add;
+  return record;
+}
+
+}  // namespace livens

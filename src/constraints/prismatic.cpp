@@ -1,0 +1,29 @@
+// A slider: the bodies move along an axis and do not turn against each other.
+#include "constraints/joints.hpp"
+#include "constraints/records.hpp"
+
+namespace livens {
+
+ConstraintRecord prismatic_record() {
+  ConstraintRecord record;
+  record.name = "prismatic";
+  record.brief = "slides along an axis without turning (5 equations)";
+  record.parameters = with_enforcement({bodies_key(), point_key(), axis_key()});
+  record.example =
+      "constraint = [{ kind = 'prismatic', bodies = ['a', 'b'], point = [0.5, 0.1, 0.2], axis = [1, 2, 3] }]";
+  record.add = [](const Settings& settings, const std::string& name, Build& build) {
+    const auto joint = read_joint(settings, true, build);
+    if (!joint) return;
+    std::vector<BilinearEquation> equations;
+    const AffinePoint slid = joint->point[1] - joint->point[0];
+    for (std::size_t k : {0u, 1u}) {
+      append_dot(joint->frame[0][k], joint->frame[1][2], build.q, equations);
+      append_dot(joint->frame[0][k], slid, build.q, equations);
+    }
+    append_dot(joint->frame[0][0], joint->frame[1][1], build.q, equations);
+    add_constraint(settings, name, std::move(equations), joint->ends, joint->point[1], build);
+  };
+  return record;
+}
+
+}  // namespace livens

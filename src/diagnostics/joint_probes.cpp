@@ -1,0 +1,99 @@
+// Quantities of joints and rigid bodies.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "diagnostics/probes.hpp"
+#include "model/projection.hpp"
+
+namespace livens {
+namespace {
+
+using Of = ProbeRecord::Of;
+
+ProbeRecord record(Of of, std::string name, std::string unit, std::string brief) {
+  ProbeRecord made;
+  made.name = std::move(name);
+  made.brief = std::move(brief) + " (" + unit + ")";
+  made.unit = std::move(unit);
+  made.shape = ProbeRecord::Shape::vector;
+  made.of = of;
+  return made;
+}
+
+// All multipliers of the instant; nan if there are none.
+std::vector<double> multipliers(const ProbeTarget& target, const Sample& sample) {
+  std::vector<double> lambda(static_cast<std::size_t>(sample.model.constraint_count()));
+  const bool solved =
+      sample.model.separable() && target.projection->multipliers(sample.model, sample.state, lambda).converged;
+  if (!solved) std::fill(lambda.begin(), lambda.end(), std::numeric_limits<double>::quiet_NaN());
+  return lambda;
+}
+
+ProbeRecord multiplier() {
+  ProbeRecord made =
+      record(Of::joint, "multiplier", "N", "of each equation of a constraint, its force is -(dg/dq)'lambda");
+  made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
+    const std::vector<double> lambda = multipliers(t, s);
+    std::copy_n(lambda.begin() + t.equation, t.count, out);
+  };
+  return made;
+}
+
+// omega = 1/2 sum_i d_i x d_i', d_i the axes of the body and d_i' their rates.
+ProbeRecord angular_velocity() {
+  ProbeRecord made = record(Of::rigid, "angular_velocity", "rad/s", "of a rigid body, in the axes of the world");
+  made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
+    const Body& body = s.model.bodies()[static_cast<std::size_t>(t.body)];
+    const RigidShape& shape = *body.rigid;
+    std::fill_n(out, 3, 0.0);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto weights = shape.vector({shape.axes[3 * i], shape.axes[3 * i + 1], shape.axes[3 * i + 2]});
+      double d[3] = {0, 0, 0}, rate[3] = {0, 0, 0};
+      for (std::size_t a = 0; a < 4; ++a)
+        for (std::size_t c = 0; c < 3; ++c) {
+          d[c] += weights[a] * s.state.q[static_cast<std::size_t>(body.first) + 3 * a + c];
+          rate[c] += weights[a] * s.state.v[static_cast<std::size_t>(body.first) + 3 * a + c];
+        }
+      for (std::size_t c = 0; c < 3; ++c) {
+        const std::size_t j = (c + 1) % 3, k = (c + 2) % 3;
+        out[c] += 0.5 * (d[j] * rate[k] - d[k] * rate[j]);
+      }
+    }
+  };
+  return made;
+}
+
+}  // namespace
+
+JointReaction joint_reaction(const ProbeTarget& target, const Sample& sample) {
+  JointReaction result;
+  const Constraint& constraint = *sample.model.parts().constraints[static_cast<std::size_t>(target.constraint)];
+  const State& state = sample.state;
+  const auto place = constraint.place(state.q);
+  const std::vector<double> lambda = multipliers(target, sample);
+  std::vector<double> force(state.q.size(), 0.0);
+  constraint.add_force(state.t, state.q,
+                       ConstVector(lambda).subspan(static_cast<std::size_t>(target.equation),
+                                                   static_cast<std::size_t>(constraint.count())),
+                       -1, force);
+  const int d = sample.model.dimension(), first = place ? place->first : 0,
+            last = place ? place->last : static_cast<int>(force.size());
+  for (int i = first; i < last && d > 0; i += d) {
+    double r[3] = {0, 0, 0}, f[3] = {0, 0, 0};
+    for (int c = 0; c < d; ++c) {
+      f[c] = force[static_cast<std::size_t>(i + c)];
+      r[c] = state.q[static_cast<std::size_t>(i + c)] - (place ? place->point[c] : 0);
+      result.force[c] += f[c];
+    }
+    for (int c = 0; c < 3; ++c) {
+      const int a = (c + 1) % 3, b = (c + 2) % 3;
+      result.moment[c] += r[a] * f[b] - r[b] * f[a];
+    }
+  }
+  return result;
+}
+
+std::vector<ProbeRecord> joint_probe_records() { return {multiplier(), angular_velocity()}; }
+
+}  // namespace livens
