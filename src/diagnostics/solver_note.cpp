@@ -36,6 +36,9 @@ std::string solver_note(const Settings& integrator, const Settings& solver, cons
   if (is_explicit(claims, model)) return "explicit: no equations are solved";
   if (solver.given("kind") && solver.text("kind") == "root") return "finds a root, as solver.kind asks";
   const std::string kind = integrator.text("kind");
+  if (model.constraint_count() > 0)
+    return "finds a root: multipliers hold the constraints, motion and multipliers are solved for together";
+  if (kind == "energy_momentum") return "finds a root: discrete derivatives are no gradients of a potential";
   if (kind == "galerkin")
     return "finds a root: the inner points of a step make an action that is stationary, not least";
   if (!model.separable()) return "finds a root: this Lagrangian is not 1/2 v'Mv - W(q), so that there is no Lilyan";

@@ -17,7 +17,7 @@ class DiscreteKernels final : public ElasticKernels<K> {
 
  public:
   static constexpr int N = Base::N, D = Base::D, G = Base::G, V = Symmetric<D>::size;
-  static constexpr int points_at_once = 8;  // what a material sees at once; three times so many points are in cache
+  static constexpr int points_at_once = 4;  // what a material sees at once; three times so many points are in cache
   static constexpr int packs_at_once = points_at_once / G;
 
   using Base::Base;
@@ -116,8 +116,8 @@ class DiscreteKernels final : public ElasticKernels<K> {
         StepPoint<D>& step = steps[p * G + g];
         deformation<N, D>(x, geometry + 1, step.F);
         deformation<N, D>(d, geometry + 1, step.dF);
-        step.prepare();
-        step.invariants_at(0, points[p * G + g]);
+        step.prepare(i2_);
+        step.invariants_at(0, i2_, points[p * G + g]);
       }
     }
     evaluate(points, packs * G, order);
@@ -131,8 +131,8 @@ class DiscreteKernels final : public ElasticKernels<K> {
     for (int k = 0; k < count; ++k) {
       steps[k].w_1 = steps[k].slope_at(0, points[k], i2_);
       if (!any(steps[k].near)) continue;
-      steps[k].invariants_at(-gauss_point, pair[2 * pairs]);
-      steps[k].invariants_at(gauss_point, pair[2 * pairs + 1]);
+      steps[k].invariants_at(-gauss_point, i2_, pair[2 * pairs]);
+      steps[k].invariants_at(gauss_point, i2_, pair[2 * pairs + 1]);
       owner[pairs++] = k;
     }
     evaluate(pair, 2 * pairs, 1);
@@ -154,7 +154,7 @@ class DiscreteKernels final : public ElasticKernels<K> {
 
   // B_a, see above, for all nodes after the first.
   static void strain_columns(const Pack (&F)[D][D], const Pack* b, Pack (&B)[N][V][D]) {
-    for (int a = 1; a < N; ++a, b += D) LIVENS_UNROLL
+    for (int a = 1; a < N; ++a, b += D) LIVENS_UNROLL_ALL
     for (int k = 0; k < V; ++k) {
       const int r = Symmetric<D>::row(k), c = Symmetric<D>::column(k);
       LIVENS_UNROLL
@@ -172,8 +172,10 @@ class DiscreteKernels final : public ElasticKernels<K> {
     strain_columns(step.F, b, rows);
     strain_columns(F1, b, columns);
     Symmetric<D> S = step.stress(point, i2_);
+    LIVENS_UNROLL_ALL
     for (int k = 0; k < V; ++k) {
       S.v[k] *= 0.5 * weight;
+      LIVENS_UNROLL_ALL
       for (int c = 0; c < V; ++c) second[k][c] *= weight;
     }
     for (int c = 1; c < N; ++c) {
@@ -184,9 +186,11 @@ class DiscreteKernels final : public ElasticKernels<K> {
         along[i] = S(i, 0) * bc[0] + S(i, 1) * bc[1];
         if constexpr (D == 3) along[i] += S(i, 2) * bc[2];
       }
+      LIVENS_UNROLL_ALL
       for (int k = 0; k < V; ++k) LIVENS_UNROLL
       for (int j = 0; j < D; ++j) {
         Pack sum = second[k][0] * columns[c][0][j];
+        LIVENS_UNROLL_ALL
         for (int m = 1; m < V; ++m) sum += second[k][m] * columns[c][m][j];
         stressed[k][j] = sum;
       }
@@ -200,6 +204,7 @@ class DiscreteKernels final : public ElasticKernels<K> {
         for (int i = 0; i < D; ++i) LIVENS_UNROLL
         for (int j = 0; j < D; ++j) {
           Pack value = rows[a][0][i] * stressed[0][j];
+          LIVENS_UNROLL_ALL
           for (int k = 1; k < V; ++k) value += rows[a][k][i] * stressed[k][j];
           if (i == j) value += dot;
           Pack& to = a <= c ? block[i][j] : block[j][i];

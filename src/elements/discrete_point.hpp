@@ -84,13 +84,13 @@ struct StepPoint {
   Pack i1, i2, det;  // of C(s): i1 + s i1_1, i2 + s i2_1 + s^2 i2_2, det + s det_1 + s^2 det_2 + s^3 det_3
   Pack i1_1, i2_1, i2_2, det_1, det_2, det_3;
   Pack square;                // dC:dC
-  Pack j0, j1, sigma;         // J of both ends
+  Pack sigma;                 // of J
   Mask near, tiny, distinct;  // |C^-1 dC| small enough for the rule, for nothing else, enough for a tangent of n
   Pack w_1;                   // w'(0)
   Pack factor;                // n / dC:dC
 
-  void prepare() {
-    LIVENS_UNROLL
+  void prepare(bool uses_i2) {
+    LIVENS_UNROLL_ALL
     for (int k = 0; k < V; ++k) {
       const int i = Symmetric<D>::row(k), j = Symmetric<D>::column(k);
       Pack c{}, quarter{}, d{};
@@ -112,9 +112,11 @@ struct StepPoint {
     if constexpr (D == 3) {
       det_2 = contract(change, C);
       det_3 = determinant(dC, change);
-      i2 = trace(adj);
-      i2_1 = trace(C) * i1_1 - contract(C, dC);
-      i2_2 = trace(change);
+      if (uses_i2) {
+        i2 = trace(adj);
+        i2_1 = i1 * i1_1 - contract(C, dC);
+        i2_2 = trace(change);
+      }
     } else {  // I2 = det C + I1 - 1
       det_2 = determinant(dC, change);
       det_3 = Pack{};
@@ -123,17 +125,30 @@ struct StepPoint {
       i2_2 = det_2;
     }
     square = contract(dC, dC);
-    Pack end[D][D], cof[D][D];
-    at_end(-0.5, end);
-    j0 = cofactor(end, cof);
-    at_end(0.5, end);
-    j1 = cofactor(end, cof);
-    sigma = j0 + j1 > 0 ? broadcast(1) : broadcast(-1);
     // |C^-1 dC| <= |adj C| |dC| / det C
     const Pack size = contract(adj, adj) * square, scale = det * det;
-    near = (size <= gauss_reach * gauss_reach * scale) & (j0 * j1 > 0);
+    near = size <= gauss_reach * gauss_reach * scale;
     tiny = size <= always_gauss * always_gauss * scale;
     distinct = size > least_tangent_change * least_tangent_change * scale;
+    find_side();
+  }
+
+  // sigma; the rule needs one sign of J at both ends. If C hardly changes and J does change sign, F1 is nearly F0 after
+  // a rotation and a reflection Q, so that det Fm = J0 det(1 + Q)/8 is nearly 0. If det Fm is not, the ends need no
+  // look.
+  void find_side() {
+    Pack cof[D][D];
+    const Pack middle = cofactor(F, cof);
+    const Mask certain = near & (middle * middle >= 0.25 * det);
+    sigma = middle > 0 ? broadcast(1) : broadcast(-1);
+    if (all(certain)) return;
+    Pack end[D][D];
+    at_end(-0.5, end);
+    const Pack j0 = cofactor(end, cof);
+    at_end(0.5, end);
+    const Pack j1 = cofactor(end, cof);
+    near = near & (certain | (j0 * j1 > 0));
+    sigma = certain ? sigma : j0 + j1 > 0 ? broadcast(1) : broadcast(-1);
   }
 
   // s = -1/2: F0, 1/2: F1
@@ -144,9 +159,9 @@ struct StepPoint {
   }
 
   // Invariants of C(s).
-  void invariants_at(double s, EnergyPoint& e) const {
+  void invariants_at(double s, bool uses_i2, EnergyPoint& e) const {
     e.i1 = i1 + s * i1_1;
-    e.i2 = i2 + s * (i2_1 + s * i2_2);
+    if (D == 2 || uses_i2) e.i2 = i2 + s * (i2_1 + s * i2_2);
     e.j = sigma * sqrt(max(det + s * (det_1 + s * (det_2 + s * det_3)), Pack{}));
   }
 
@@ -173,7 +188,7 @@ struct StepPoint {
   static Symmetric<D> derivative(const EnergyPoint& e, const Symmetric<D>& C, const Symmetric<D>& adj, bool uses_i2) {
     const Pack a = volume_factor(e);
     Symmetric<D> dw;
-    LIVENS_UNROLL
+    LIVENS_UNROLL_ALL
     for (int k = 0; k < V; ++k) {
       dw.v[k] = a * adj.v[k];
       if (uses_i2) dw.v[k] -= e.w2 * C.v[k];
@@ -187,7 +202,7 @@ struct StepPoint {
   // S
   Symmetric<D> stress(const EnergyPoint& middle, bool uses_i2) const {
     Symmetric<D> s = derivative(middle, C, adj, uses_i2);
-    LIVENS_UNROLL
+    LIVENS_UNROLL_ALL
     for (int k = 0; k < V; ++k) s.v[k] = 2.0 * (s.v[k] + factor * dC.v[k]);
     return s;
   }
@@ -209,15 +224,16 @@ template <int D>
 void StepPoint<D>::second(const EnergyPoint& e, const EnergyPoint& end, bool uses_i2, Pack (&K)[V][V]) const {
   const Pack p = volume_factor(e), half = e.j == 0 ? Pack{} : 0.5 / e.j;
   Symmetric<D> a, one{}, m{};
-  LIVENS_UNROLL
+  LIVENS_UNROLL_ALL
   for (int k = 0; k < V; ++k) a.v[k] = half * adj.v[k];
   LIVENS_UNROLL
   for (int k = 0; k < D; ++k) one.v[k] = broadcast(1);
   if (uses_i2) {
-    LIVENS_UNROLL
+    LIVENS_UNROLL_ALL
     for (int k = 0; k < V; ++k) m.v[k] = e.i1 * one.v[k] - C.v[k];
   }
   const Pack jj = e.wjj - 2.0 * p;  // wJJ - wJ/J
+  LIVENS_UNROLL_ALL
   for (int r = 0; r < V; ++r) {
     Pack by_1 = e.w11 * one.v[r] + e.w1j * a.v[r], by_j = e.w1j * one.v[r] + jj * a.v[r], by_2{};
     if (uses_i2) {
@@ -225,6 +241,7 @@ void StepPoint<D>::second(const EnergyPoint& e, const EnergyPoint& end, bool use
       by_j += e.w2j * m.v[r];
       by_2 = e.w12 * one.v[r] + e.w22 * m.v[r] + e.w2j * a.v[r];
     }
+    LIVENS_UNROLL_ALL
     for (int c = 0; c < V; ++c) {
       K[r][c] = by_1 * one.v[c] + by_j * a.v[c];
       if (uses_i2) K[r][c] += by_2 * m.v[c];
@@ -249,21 +266,21 @@ void StepPoint<D>::second(const EnergyPoint& e, const EnergyPoint& end, bool use
     add(2, 2, -0.5 * p);
   }
   Symmetric<D> C1;
-  LIVENS_UNROLL
+  LIVENS_UNROLL_ALL
   for (int k = 0; k < V; ++k) C1.v[k] = C.v[k] + 0.5 * dC.v[k];
   Symmetric<D> T = derivative(end, C1, adjugate(C1), uses_i2);
   const Symmetric<D> middle = derivative(e, C, adj, uses_i2);
   const Pack scale = distinct ? 4.0 / square : Pack{};
-  LIVENS_UNROLL
+  LIVENS_UNROLL_ALL
   for (int r = 0; r < V; ++r) {
     Pack change{};
-    LIVENS_UNROLL
+    LIVENS_UNROLL_ALL
     for (int c = 0; c < V; ++c) change += (c < D ? 1.0 : 2.0) * K[r][c] * dC.v[c];
     T.v[r] = scale * (T.v[r] - middle.v[r] - 0.5 * change - 2.0 * factor * dC.v[r]);
   }
-  LIVENS_UNROLL
+  LIVENS_UNROLL_ALL
   for (int r = 0; r < V; ++r) {
-    LIVENS_UNROLL
+    LIVENS_UNROLL_ALL
     for (int c = 0; c < V; ++c) K[r][c] = 2.0 * K[r][c] + dC.v[r] * T.v[c];
     K[r][r] += (r < D ? 4.0 : 2.0) * factor;
   }

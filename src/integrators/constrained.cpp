@@ -56,7 +56,7 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
       const SolveResult& projected = projection_.velocities(model, t0_ + h, q1_, p1_, v1_, multipliers_);
       book_solve(projected, books.counters);
       if (!projected.converged) return failed(model, state, projected);
-      book_reactions(model, t0_ + h, q1_, multipliers_, 1, books.ledger);
+      book_reactions(model, t0_ + h, q1_, multipliers_, books.ledger);
     } else {
       model.velocity(t0_ + h, q1_, p1_, v1_);
     }
@@ -166,7 +166,7 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
     for (std::size_t j = 0; j < s_; ++j) {
       const ConstVector q = control_point(x_, j), impulse = multipliers_of(x_, j);
       model.add_constraint_force(time_of(j), q, impulse, -1, p1_);
-      book_reactions(model, time_of(j), q, impulse, 1, books.ledger);
+      book_reactions(model, time_of(j), q, impulse, books.ledger);
       for (std::size_t k = 0; k < m_; ++k) lambda_[k] += impulse[k] / h_;
     }
     action_.control_point(s_, z, q1_);
@@ -195,29 +195,49 @@ std::unique_ptr<Stepper> make_constrained(std::vector<double> nodes, Quadrature 
   return std::make_unique<ConstrainedStepper>(std::move(nodes), std::move(rule), project, solver, model);
 }
 
-// The force -G'lambda has the power -lambda.Gv = lambda.dg/dt, v being the velocity of the constraint.
-void book_reactions(const Model& model, double t, ConstVector q, ConstVector lambda, double scale, Ledger& ledger) {
-  thread_local std::vector<double> impulse, rest, rate;
+// Constraints between bodies keep momenta: a support takes the opposite of what they do to its coordinates.
+void add_outer_impulse(const Model& model, double t, ConstVector q, ConstVector lambda, double scale, Vector impulse) {
+  thread_local std::vector<double> inner;
+  inner.assign(q.size(), 0.0);
   std::size_t first = 0;
-  bool external = false;
-  impulse.assign(q.size(), 0.0);
   for (const auto& constraint : model.parts().constraints) {
     const auto count = static_cast<std::size_t>(constraint->count());
-    const ConstVector part = lambda.subspan(first, count);
-    first += count;
     const Invariance keeps = constraint->invariance();
-    if (!keeps.translations || !keeps.rotations) {
-      constraint->add_force(t, q, part, -scale, impulse);
-      external = true;
-    }
+    const bool outer = !keeps.translations || !keeps.rotations;
+    constraint->add_force(t, q, lambda.subspan(first, count), outer ? -scale : scale, outer ? impulse : inner);
+    first += count;
+  }
+  for (std::size_t i = 0; i < impulse.size(); ++i)
+    if (model.supported(static_cast<int>(i))) impulse[i] = inner[i];
+}
+
+bool has_outer_impulse(const Model& model) {
+  const auto& constraints = model.parts().constraints;
+  return model.supported_count() > 0 || std::any_of(constraints.begin(), constraints.end(), [](const auto& constraint) {
+           const Invariance keeps = constraint->invariance();
+           return !keeps.translations || !keeps.rotations;
+         });
+}
+
+// The force -G'lambda has the power -lambda.Gv = lambda.dg/dt, v being the velocity of the constraint.
+void book_reactions(const Model& model, double t, ConstVector q, ConstVector lambda, Ledger& ledger) {
+  thread_local std::vector<double> impulse, rest, rate;
+  if (model.dimension() > 0 && has_outer_impulse(model)) {
+    impulse.assign(q.size(), 0.0);
+    add_outer_impulse(model, t, q, lambda, 1, impulse);
+    book_impulse(model, q, impulse, ledger);
+  }
+  std::size_t first = 0;
+  for (const auto& constraint : model.parts().constraints) {
+    const auto count = static_cast<std::size_t>(constraint->count());
     if (constraint->depends_on_time()) {
       rest.assign(q.size(), 0.0);
       rate.resize(2 * count);
       constraint->rates(t, q, rest, Vector(rate).subspan(0, count), Vector(rate).subspan(count));
-      for (std::size_t k = 0; k < count; ++k) ledger.time_work += scale * part[k] * rate[k];
+      for (std::size_t k = 0; k < count; ++k) ledger.time_work += lambda[first + k] * rate[k];
     }
+    first += count;
   }
-  if (external) book_impulse(model, q, impulse, ledger);
 }
 
 Augmentation::Augmentation(const Model& model, int stages) {

@@ -20,8 +20,11 @@ namespace livens {
 std::unique_ptr<Stepper> make_constrained(std::vector<double> nodes, Quadrature rule, bool project,
                                           const SolverOptions& solver, const Model& model);
 
-// Books the impulses that constraints to the ground give, -scale G(q)'lambda, and the work of those that move.
-void book_reactions(const Model& model, double t, ConstVector q, ConstVector lambda, double scale, Ledger& ledger);
+// impulse += what constraints to the ground, and supports that constraints pull at, give: of -scale G(q)'lambda.
+void add_outer_impulse(const Model& model, double t, ConstVector q, ConstVector lambda, double scale, Vector impulse);
+bool has_outer_impulse(const Model& model);
+// Books that impulse, and the work of constraints that move.
+void book_reactions(const Model& model, double t, ConstVector q, ConstVector lambda, Ledger& ledger);
 
 // Augmented Lagrangians: g_k - (L_k - L_k before) / (stiffness h^2) = 0 instead of g_k = 0, repeated with L_k before =
 // L_k until g is small enough.

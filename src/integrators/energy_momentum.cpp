@@ -275,20 +275,11 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   // Dg'L acts in the middle; its work is that of constraints that move.
   void book_constraints(Ledger& ledger) {
     const ConstVector impulses = ConstVector(x_).subspan(n_);
-    bool moves = false, external = false;
-    for (const auto& constraint : model_->parts().constraints) {
-      moves = moves || constraint->depends_on_time();
-      external = external || !constraint->invariance().translations || !constraint->invariance().rotations;
-    }
-    if (external) {
+    bool moves = false;
+    for (const auto& constraint : model_->parts().constraints) moves = moves || constraint->depends_on_time();
+    if (model_->dimension() > 0 && has_outer_impulse(*model_)) {
       std::fill(work_.begin(), work_.end(), 0.0);
-      std::size_t first = 0;
-      for (const auto& constraint : model_->parts().constraints) {
-        const auto count = static_cast<std::size_t>(constraint->count());
-        if (!constraint->invariance().translations || !constraint->invariance().rotations)
-          constraint->add_force(middle_time(), middle_, impulses.subspan(first, count), -1, work_);
-        first += count;
-      }
+      add_outer_impulse(*model_, middle_time(), middle_, impulses, 1, work_);
       book_impulse(*model_, middle_, work_, ledger);
     }
     for (std::size_t i = 0; i < n_ && moves; ++i) ledger.time_work -= reaction_[i] * velocity_[i];

@@ -10,6 +10,8 @@
 
 namespace livens {
 
+constexpr double reaction_tolerance = 1e-10;  // a figure to look at: nothing is computed from it
+
 void constraint_sizes(const Model& model, double t, ConstVector q, Vector size) {
   const ConstVector x = model.placed(t, q);
   std::size_t first = 0;
@@ -145,13 +147,16 @@ struct Projection::Accelerations final : Problem {
     const std::vector<double>& rest = zero;
     model.constraint_rates(t, state->q, x.subspan(0, n), w.subspan(0, m), w.subspan(2 * m, m));
     model.constraint_rates(t, state->q, rest, w.subspan(m, m), w.subspan(2 * m, m));
-    violation = 0;
+    double worst = 0, size = 0;
     for (std::size_t k = 0; k < m; ++k) {
       const double along = work[k] - work[m + k];
       r[n + k] = along + second[k];
-      const double size = std::abs(along) + std::abs(second[k]);
-      if (size > 0) violation = std::max(violation, std::abs(r[n + k]) / size);
+      worst = std::max(worst, std::abs(r[n + k]));
+      size = std::max(size, std::abs(along) + std::abs(second[k]));
     }
+    // Accelerations cancel in G a: what rounding refers to are they themselves.
+    for (std::size_t i = 0; i < n; ++i) size = std::max(size, std::abs(x[i]));
+    violation = size > 0 ? worst / size : worst;
     if (scale == 0) scale = 1;
     return std::isfinite(scale) && std::isfinite(violation);
   }
@@ -196,19 +201,25 @@ const SolveResult& Projection::positions(const Model& model, double t, Vector q)
 }
 
 const SolveResult& Projection::multipliers(const Model& model, const State& state, Vector lambda) {
+  // Velocities that do not keep the constraints exactly have accelerations that contradict each other where constraints
+  // are redundant.
+  State kept = state;
+  if (!velocities(model, state.t, state.q, kept.p, kept.v).converged) kept = state;
   Accelerations problem(*this, model, state.t);
-  problem.state = &state;
+  problem.state = &kept;
   const std::size_t n = problem.n;
   problem.zero.assign(n, 0.0);
   problem.force.resize(n);
   problem.second.resize(problem.m);
   std::vector<double> rate(problem.m), gradient(n);
-  model.forces(state.t, state.q, state.v, problem.force);
-  model.gradient(state.t, state.q, gradient);
+  model.forces(state.t, kept.q, kept.v, problem.force);
+  model.gradient(state.t, kept.q, gradient);
   for (std::size_t i = 0; i < n; ++i) problem.force[i] -= gradient[i];
-  model.constraint_rates(state.t, state.q, state.v, rate, problem.second);
+  model.constraint_rates(state.t, kept.q, kept.v, rate, problem.second);
   std::fill(x_.begin(), x_.end(), 0.0);
-  const SolveResult& result = solver_.solve(problem, x_, SolverOptions{});
+  SolverOptions options;
+  options.tolerance = reaction_tolerance;
+  const SolveResult& result = solver_.solve(problem, x_, options);
   if (result.converged) std::copy(x_.begin() + static_cast<std::ptrdiff_t>(n), x_.end(), lambda.begin());
   return result;
 }

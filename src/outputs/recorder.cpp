@@ -18,7 +18,9 @@ bool has_statistics(const std::string& column) {
                                       "work",
                                       "energy_error",
                                       "linear_momentum_error",
-                                      "angular_momentum_error"};
+                                      "angular_momentum_error",
+                                      "constraint_position",
+                                      "constraint_velocity"};
   for (const std::string& name : plain)
     if (column == name) return true;
   for (const char* prefix :

@@ -316,6 +316,10 @@ std::string summary_json(const RunFacts& facts) {
   append(summary, energies_json(facts.recorder));
   append(summary, momenta_json(facts));
   append(summary, ledger_json(facts));
+  for (const char* column : {"constraint_position", "constraint_velocity"}) {
+    const Series& series = facts.recorder.series(column);
+    summary[column] = facts.model.constraint_count() > 0 && series.count() > 0 ? number(series.max()) : json(nullptr);
+  }
   summary["iterations"] = iterations_json(facts.integrator.counters());
   summary["events"] = events_json(facts.integrator);
   summary["contact"] = contact_json(facts.recorder);

@@ -290,7 +290,7 @@ INSTANTIATE_TEST_SUITE_P(Records, DiscreteSolid, testing::ValuesIn([] {
                            for (const auto& record : material_records()) names.push_back(record.name);
                            return names;
                          }()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& one) { return one.param; });
 
 // A material that changes much faster than the metric: the rule alone would miss its energy.
 TEST(DiscreteStress, OfSteepEnergies) {
