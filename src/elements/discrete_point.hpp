@@ -34,7 +34,7 @@ inline constexpr double gauss_point = 0.3872983346207417;  // sqrt(15)/10
 inline constexpr double gauss_reach = 0.01;                // of |C^-1 dC|
 inline constexpr double always_gauss = 1e-5;               // below it differences of energies have too few digits
 inline constexpr double least_gauss_ratio = 2e-3;          // of n to w'(c) - w'(-c), see trusted
-inline constexpr double least_tangent_change = 1e-8;       // of |C^-1 dC|, see StepPoint::second
+inline constexpr double least_change = 1e-8;               // of |C^-1 dC|, see StepPoint::finish
 
 // Symmetric matrices as 11 22 33 12 23 31, in the plane 11 22 12.
 template <int D>
@@ -129,8 +129,9 @@ struct StepPoint {
     const Pack size = contract(adj, adj) * square, scale = det * det;
     near = size <= gauss_reach * gauss_reach * scale;
     tiny = size <= always_gauss * always_gauss * scale;
-    distinct = size > least_tangent_change * least_tangent_change * scale;
+    distinct = size > least_change * least_change * scale;
     find_side();
+    distinct = distinct | ~near;
   }
 
   // sigma; the rule needs one sign of J at both ends. If C hardly changes and J does change sign, F1 is nearly F0 after
@@ -182,7 +183,8 @@ struct StepPoint {
     return n;
   }
 
-  void finish(Pack n) { factor = square > 0 ? n / square : Pack{}; }
+  // Where |C^-1 dC| is below 1e-8 what n adds to S is less than its last digit, and n / dC:dC is all rounding.
+  void finish(Pack n) { factor = distinct ? n / square : Pack{}; }
 
   // DW of C with the derivatives e.
   static Symmetric<D> derivative(const EnergyPoint& e, const Symmetric<D>& C, const Symmetric<D>& adj, bool uses_i2) {

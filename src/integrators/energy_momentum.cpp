@@ -91,7 +91,13 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     const ConstVector start = model.placed(state.t, state.q);
     std::copy(start.begin(), start.end(), q0_.begin());
     for (std::size_t i = 0; i < n_; ++i) x_[i] = h * state.v[i];
-    for (std::size_t k = 0; k < m_; ++k) x_[n_ + k] = k < state.lambda.size() ? h * state.lambda[k] : 0;
+    if (m_ > 0 && redundant_ < 0) {
+      const ConstraintRank rank = constraint_rank(model, state);
+      redundant_ = rank.equations - rank.rank;
+    }
+    // Multipliers that are not unique begin at 0, so that what is left of them in a step stays small.
+    const bool warm = redundant_ == 0 && state.lambda.size() == m_;
+    for (std::size_t k = 0; k < m_; ++k) x_[n_ + k] = warm ? h * state.lambda[k] : 0;
     augmentation_.begin(h, ConstVector(x_).subspan(n_));
     const SolveResult* result = nullptr;
     int iterations = 0;
@@ -124,7 +130,10 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     if (augmentation_.any()) result.push_back({"rounds of augmented Lagrangians", augmentation_.rounds()});
     return result;
   }
-  void visit_memory(MemoryVisitor& visitor) override { visitor.visit("midpoint_taken", midpoint_taken_); }
+  void visit_memory(MemoryVisitor& visitor) override {
+    visitor.visit("midpoint_taken", midpoint_taken_);
+    visitor.visit("redundant", redundant_);
+  }
 
  private:
   double middle_time() const { return t0_ + 0.5 * h_; }
@@ -190,12 +199,36 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     return std::isfinite(scale);
   }
 
+  // h d DW/dy of one potential.
+  void add_tangent(std::size_t k, bool symmetric, Vector values) {
+    const Linearisation& lin = model_->linearisation();
+    const EnergyTerm& term = *model_->parts().terms[k];
+    std::fill(work_.begin(), work_.end(), 0.0);
+    if (form_ == DerivativeForm::equivariant && term.add_discrete_gradient(middle_time(), q0_, q1_, 0, work_))
+      return lin.add_discrete(*model_, k, middle_time(), q0_, q1_, h_, symmetric, values);
+    Potential potential(term, middle_time());
+    derivative_.evaluate(potential, q0_, q1_, work_);
+    const double place = derivative_.hessian_place();
+    std::vector<double>&at = outer_, &e = work_;
+    for (std::size_t i = 0; i < n_; ++i) at[i] = q0_[i] + place * (q1_[i] - q0_[i]);
+    hessian_.assign(values.size(), 0.0);
+    lin.add_potential(*model_, k, middle_time(), at, 1, hessian_);
+    for (std::size_t i = 0; i < n_; ++i) at[i] = q1_[i] - q0_[i];
+    std::fill(e.begin(), e.end(), 0.0);
+    lin.pattern().multiply(hessian_, at, e);
+    u_.resize(n_);
+    c_.resize(n_);
+    const auto tangent = derivative_.tangent(potential, q0_, q1_, e, u_, c_);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] += h_ * tangent.factor * hessian_[i];
+    if (tangent.rank_one && !symmetric) lin.add_rank_one(h_, tangent.shift, u_, c_, values);
+  }
+
   void motion_jacobian(ConstVector x, bool symmetric, Vector values) {
     const Model& model = *model_;
     const Linearisation& lin = model.linearisation();
     place(x.subspan(0, n_));
     lin.add_mass(model, 2 / h_, values);
-    lin.add_discrete(model, middle_time(), q0_, q1_, h_, symmetric, values);
+    for (std::size_t k = 0; k < model.parts().terms.size(); ++k) add_tangent(k, symmetric, values);
     for (std::size_t k = 0; k < model.parts().forces.size(); ++k)
       lin.add_force(model, k, middle_time(), middle_, velocity_, -0.5 * h_, -1, values);
     if (m_ > 0) lin.add_curvature(model, middle_time(), middle_, x.subspan(n_), 0.5, values);
@@ -295,9 +328,10 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   std::unique_ptr<SaddleSolver> saddle_;
   bool symmetric_ = false;
   std::vector<double> x_, q0_, q1_, p1_, v1_, middle_, velocity_, discrete_, outer_, reaction_, force_, work_, g_,
-      size_, base_;
+      size_, base_, hessian_, u_, c_;
   double largest_size_ = 0;
   long misses_ = 0, midpoint_taken_ = 0;
+  long redundant_ = -1;  // equations at the first step; -1: not known yet
   const Model* model_ = nullptr;
   double t0_ = 0, h_ = 0;
   ConstVector p0_;

@@ -57,8 +57,10 @@ double DiscreteDerivative::remainder(ScalarFunction& f, ConstVector x, ConstVect
   return 5.0 / 18 * sum;
 }
 
-// beta in [0, 1] with (f'(x + beta d) - f'(m)).d = R, by secants from the middle.
+// beta with (f'(x + beta d) - f'(m)).d = R. The mean value theorem has one in (0, 1); of several the one nearest to the
+// middle is looked for, on both sides of it in steps, and found by bisection and secants (Illinois).
 bool DiscreteDerivative::collocate(ScalarFunction& f, ConstVector x, ConstVector y, double R, Vector d) {
+  constexpr int steps = 16;
   point_.resize(x.size());
   other_ = gradient_;
   const auto defect = [&](double beta) {
@@ -70,18 +72,31 @@ bool DiscreteDerivative::collocate(ScalarFunction& f, ConstVector x, ConstVector
   };
   double size = std::abs(R);
   for (std::size_t i = 0; i < x.size(); ++i) size += std::abs(other_[i] * (y[i] - x[i]));
-  double before = 0.5, value_before = -R, beta = 0.5 + 1e-3, value = 0;
-  for (int k = 0; k < 60; ++k) {
-    value = defect(beta);
-    if (std::abs(value) <= 4 * epsilon * size) return true;
-    if (value == value_before) break;
-    const double next = beta - value * (beta - before) / (value - value_before);
-    if (!(next >= 0 && next <= 1)) break;
-    if (next == beta) return std::abs(value) <= 1e-12 * size;
-    before = beta;
-    value_before = value;
-    beta = next;
-  }
+  double near[2] = {0.5, 0.5}, at_near[2] = {-R, -R};
+  for (int k = 1; k <= steps; ++k)
+    for (const int side : {0, 1}) {
+      const double far = 0.5 + (side == 0 ? -0.5 : 0.5) * k / steps, at_far = defect(far);
+      if (at_near[side] * at_far > 0) {
+        near[side] = far;
+        at_near[side] = at_far;
+        continue;
+      }
+      double a = near[side], fa = at_near[side], b = far, fb = at_far;
+      for (int n = 0; n < 100; ++n) {
+        place_ = fb == fa ? 0.5 * (a + b) : b - fb * (b - a) / (fb - fa);
+        const double value = defect(place_);
+        if (std::abs(value) <= 2 * epsilon * size || std::abs(b - a) <= epsilon) return true;
+        if (value * fb < 0) {
+          a = b;
+          fa = fb;
+        } else {
+          fa *= 0.5;
+        }
+        b = place_;
+        fb = value;
+      }
+      return std::abs(fb) <= 1e-12 * size;
+    }
   return false;
 }
 
@@ -106,6 +121,59 @@ void DiscreteDerivative::partition(ScalarFunction& f, ConstVector x, ConstVector
 }
 
 bool DiscreteDerivative::evaluate(ScalarFunction& f, ConstVector x, ConstVector y, Vector d) {
+  place_ = 0.5;
+  solved_ = apply(f, x, y, d);
+  if (!solved_) place_ = 0.5;
+  return solved_;
+}
+
+DiscreteDerivative::Tangent DiscreteDerivative::tangent(ScalarFunction& f, ConstVector x, ConstVector y, ConstVector e,
+                                                        Vector u, Vector c) {
+  Tangent result;
+  const std::size_t n = x.size();
+  if (form_ == DerivativeForm::partitioned || !solved_ || remainder_ == 0) return result;
+  const double along = dot(gradient_, x, y);
+  double square = 0, curvature = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    square += (y[i] - x[i]) * (y[i] - x[i]);
+    curvature += e[i] * (y[i] - x[i]);
+  }
+  f.gradient(y, c);  // f'(y)
+  if (form_ == DerivativeForm::scaled_midpoint) {
+    // ratio f'(m), d ratio/dy = [f'(y) - ratio (f'(m) + H d / 2)] / f'(m).d
+    const double ratio = 1 + remainder_ / along;
+    result.factor = 0.5 * ratio;
+    for (std::size_t i = 0; i < n; ++i) {
+      u[i] = gradient_[i];
+      c[i] = (c[i] - ratio * (gradient_[i] + 0.5 * e[i])) / along;
+    }
+    result.rank_one = true;
+  } else if (form_ == DerivativeForm::collocation) {
+    // f'(z), z = x + beta d, d beta/dy = [f'(y) - f'(z) - beta H d] / d.H d
+    if (curvature == 0) return result;
+    point_.resize(n);
+    other_.resize(n);
+    interpolate(x, y, place_, point_);
+    f.gradient(point_, other_);
+    result.factor = place_;
+    for (std::size_t i = 0; i < n; ++i) {
+      u[i] = e[i];
+      c[i] = (c[i] - other_[i] - place_ * e[i]) / curvature;
+    }
+    result.rank_one = true;
+  } else if (square > 0) {
+    // f'(m) + s d, s = R / |d|^2, ds/dy = [f'(y) - f'(m) - H d / 2 - 2 s d] / |d|^2
+    result.shift = remainder_ / square;
+    for (std::size_t i = 0; i < n; ++i) {
+      u[i] = y[i] - x[i];
+      c[i] = (c[i] - gradient_[i] - 0.5 * e[i] - 2 * result.shift * u[i]) / square;
+    }
+    result.rank_one = true;
+  }
+  return result;
+}
+
+bool DiscreteDerivative::apply(ScalarFunction& f, ConstVector x, ConstVector y, Vector d) {
   const std::size_t n = x.size();
   if (form_ == DerivativeForm::partitioned) {
     std::fill(d.begin(), d.end(), 0.0);
@@ -117,7 +185,7 @@ bool DiscreteDerivative::evaluate(ScalarFunction& f, ConstVector x, ConstVector 
   gradient_.resize(n);
   for (std::size_t i = 0; i < n; ++i) middle_[i] = 0.5 * (x[i] + y[i]);
   f.gradient(middle_, gradient_);
-  const double R = remainder(f, x, y, 0, n);
+  const double R = remainder_ = remainder(f, x, y, 0, n);
   std::copy(gradient_.begin(), gradient_.end(), d.begin());
   if (R == 0) return true;
   switch (form_) {

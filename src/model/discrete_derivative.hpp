@@ -34,7 +34,17 @@ class DiscreteDerivative {
   // Df.(y - x) differs from f(y) - f(x) by R.
   bool evaluate(ScalarFunction& f, ConstVector x, ConstVector y, Vector d);
 
+  // d Df/dy = factor H(x + where (y - x)) + shift I + u c', H the second derivative of f and e = H (y - x) there, which
+  // has to be given. Of the last evaluate(), for A, B and C; D has its first part only.
+  double hessian_place() const { return place_; }
+  struct Tangent {
+    double factor = 0.5, shift = 0;
+    bool rank_one = false;
+  };
+  Tangent tangent(ScalarFunction& f, ConstVector x, ConstVector y, ConstVector e, Vector u, Vector c);
+
  private:
+  bool apply(ScalarFunction& f, ConstVector x, ConstVector y, Vector d);
   // R without cancellation; middle_ and gradient_ are m and f'(m). Only coordinates in [from, to) differ.
   double remainder(ScalarFunction& f, ConstVector x, ConstVector y, std::size_t from, std::size_t to);
   bool collocate(ScalarFunction& f, ConstVector x, ConstVector y, double remainder, Vector d);
@@ -43,6 +53,8 @@ class DiscreteDerivative {
   DerivativeForm form_;
   int group_;
   std::vector<double> middle_, gradient_, point_, other_, begin_, end_;
+  double place_ = 0.5, remainder_ = 0;  // of the last evaluate()
+  bool solved_ = true;
 };
 
 }  // namespace livens

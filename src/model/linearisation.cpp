@@ -119,13 +119,29 @@ void Linearisation::add_curvature(const Model& model, double t, ConstVector q, C
   });
 }
 
-void Linearisation::add_discrete(const Model& model, double t, ConstVector x, ConstVector y, double scale,
-                                 bool symmetric, Vector values) const {
-  const auto& terms = model.parts().terms;
+void Linearisation::add_discrete(const Model& model, std::size_t k, double t, ConstVector x, ConstVector y,
+                                 double scale, bool symmetric, Vector values) const {
   without_supports(values, [&] {
-    for (std::size_t k = 0; k < terms.size(); ++k) {
-      SlotSink sink(term_slots_[k], values);
-      terms[k]->add_discrete_hessian(t, x, y, scale, symmetric, sink);
+    SlotSink sink(term_slots_[k], values);
+    model.parts().terms[k]->add_discrete_hessian(t, x, y, scale, symmetric, sink);
+  });
+}
+
+void Linearisation::add_potential(const Model& model, std::size_t k, double t, ConstVector q, double scale,
+                                  Vector values) const {
+  without_supports(values, [&] {
+    SlotSink sink(term_slots_[k], values);
+    model.parts().terms[k]->add_hessian(t, q, scale, sink);
+  });
+}
+
+void Linearisation::add_rank_one(double scale, double shift, ConstVector u, ConstVector c, Vector values) const {
+  without_supports(values, [&] {
+    for (std::size_t j = 0; j < c.size(); ++j) {
+      values[static_cast<std::size_t>(diagonal_slots_[j])] += scale * shift;
+      for (auto slot = static_cast<std::size_t>(pattern_.column_start[j]);
+           slot < static_cast<std::size_t>(pattern_.column_start[j + 1]); ++slot)
+        values[slot] += scale * u[static_cast<std::size_t>(pattern_.row[slot])] * c[j];
     }
   });
 }

@@ -29,9 +29,13 @@ class Linearisation {
   // values += scale * sum lambda_k d2g_k/dq2 of all constraints.
   void add_curvature(const Model& model, double t, ConstVector q, ConstVector lambda, double scale,
                      Vector values) const;
-  // values += scale * d DW(x, y)/dy of the discrete derivatives of all potentials.
-  void add_discrete(const Model& model, double t, ConstVector x, ConstVector y, double scale, bool symmetric,
-                    Vector values) const;
+  // values += scale * d DW(x, y)/dy of the discrete derivative of potential number k.
+  void add_discrete(const Model& model, std::size_t k, double t, ConstVector x, ConstVector y, double scale,
+                    bool symmetric, Vector values) const;
+  // values += scale * d2W/dq2 of potential number k.
+  void add_potential(const Model& model, std::size_t k, double t, ConstVector q, double scale, Vector values) const;
+  // values += scale * (shift I + u c') as far as the pattern has places for it.
+  void add_rank_one(double scale, double shift, ConstVector u, ConstVector c, Vector values) const;
 
  private:
   // Runs add() and keeps the rows and columns of supports as they were: eliminated, with the mass on the diagonal.

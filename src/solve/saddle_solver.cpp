@@ -12,6 +12,8 @@ constexpr double accept = 1e-10;               // where a stall counts as conver
 constexpr double chord_region = 1e-6;          // below, the last factorisation is good enough
 constexpr double largest_growth = 4;           // of the merit in a full step
 constexpr int max_cuts = 12;
+constexpr double nearly_rounding = 64 * epsilon;
+constexpr int patience = 3;  // steps without progress
 
 }  // namespace
 
@@ -22,6 +24,7 @@ SaddleSolver::SaddleSolver(const SparsePattern& pattern, int unknowns)
   values_.resize(static_cast<std::size_t>(pattern.nonzeros()));
   for (auto* vector : {&residual_, &trial_residual_, &direction_, &trial_}) vector->resize(n);
   stiffness_.resize(unknowns_);
+  balance_.assign(n, 1.0);
   compliance_.resize(n - unknowns_);
   lu_ = make_lu(pattern_);
   result_.trace.reserve(64);
@@ -55,8 +58,22 @@ void SaddleSolver::regularise() {
       else if (largest > 0)  // rows are sorted: the constraints come last
         compliance_[row - unknowns_] += values_[slot] * values_[slot] / largest;
     }
+    stiffness_[c] = largest;
   }
-  for (std::size_t k = 0; k < diagonal_.size(); ++k) values_[diagonal_[k]] -= regularisation * compliance_[k];
+  // An equation may have no derivative at all in a singular configuration: then that of the others counts.
+  double floor = 0, stiffest = 0;
+  for (const double value : compliance_) floor = std::max(floor, 1e-2 * value);
+  for (const double value : stiffness_) stiffest = std::max(stiffest, value);
+  for (std::size_t k = 0; k < diagonal_.size(); ++k) {
+    compliance_[k] = std::max(compliance_[k], floor);
+    values_[diagonal_[k]] -= regularisation * compliance_[k];
+    balance_[unknowns_ + k] = compliance_[k] > 0 ? std::sqrt(stiffest / compliance_[k]) : 1;
+  }
+  // Rows of constraints and columns of multipliers in the units of A: pivots then compare.
+  for (std::size_t c = 0; c < balance_.size(); ++c)
+    for (auto slot = static_cast<std::size_t>(pattern_.column_start[c]);
+         slot < static_cast<std::size_t>(pattern_.column_start[c + 1]); ++slot)
+      values_[slot] *= balance_[c] * balance_[static_cast<std::size_t>(pattern_.row[slot])];
 }
 
 bool SaddleSolver::factorise(SaddleProblem& problem, ConstVector x) {
@@ -83,23 +100,28 @@ const SolveResult& SaddleSolver::solve(SaddleProblem& problem, Vector x, const S
   Point at = evaluate(problem, x, residual_);
   if (!at.finite) return finish(at, false, FailureCode::not_finite);
   bool fresh = false;  // the factorisation is of this solve
-  double before = std::numeric_limits<double>::infinity();
+  double before = std::numeric_limits<double>::infinity(), best = before;
+  int idle = 0;
   for (;; ++result_.iterations) {
     if (result_.trace.size() < result_.trace.capacity())
       result_.trace.push_back({result_.iterations, std::max(at.norm, at.violation * at.scale), 0, 1});
     const double merit = at.merit();
     if (merit <= goal) return finish(at, true, FailureCode::none);
+    // Rounding: what further steps do not improve any more. Near singular configurations progress is slow and rounding
+    // large, so that one step without progress says little unless not much is left.
     const bool stalls = merit > 0.25 * before;
-    // Rounding: what a step with a new factorisation does not improve any more.
-    if (stalls && merit <= std::max(accept, goal) && options.tolerance <= accept)
+    idle = merit > 0.5 * best ? idle + 1 : 0;
+    best = std::min(best, merit);
+    if (idle >= (merit <= nearly_rounding ? 1 : patience) && merit <= accept && options.tolerance <= accept)
       return finish(at, true, FailureCode::none);
     if (result_.iterations >= options.max_iterations) return finish(at, false, FailureCode::no_convergence);
-    if (!fresh || merit > chord_region || stalls) {
+    if (!fresh || merit > chord_region || (stalls && (merit > accept || idle == 1))) {
       if (!factorise(problem, x)) return finish(at, false, FailureCode::singular);
       fresh = true;
     }
-    for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] = -residual_[i];
+    for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] = -residual_[i] * balance_[i];
     lu_->solve(direction_);
+    for (std::size_t i = unknowns_; i < direction_.size(); ++i) direction_[i] *= balance_[i];
     double length = 1;
     Point next;
     for (int cut = 0;; ++cut, length /= 2) {

@@ -48,7 +48,7 @@ class SaddleSolver {
   std::size_t unknowns_;
   std::vector<std::size_t> diagonal_;  // slots of the multipliers
   std::unique_ptr<LinearSolver> lu_;
-  std::vector<double> values_, residual_, trial_residual_, direction_, trial_, stiffness_, compliance_;
+  std::vector<double> values_, residual_, trial_residual_, direction_, trial_, stiffness_, compliance_, balance_;
   SolveResult result_;
 };
 
