@@ -10,7 +10,7 @@
 //
 // sigma is the sign of J0 + J1. Where J has one sign at both ends, w is a smooth function of C, and P is of second
 // order. An element that turns inside out within a step (only materials that survive it) still has the exact energy;
-// but C does not tell its two sides apart, so P is no smooth function of its end.
+// but C does not tell its two sides apart, so P is no smooth function of its end, and of a flat one a is infinite.
 //
 // n is of third order in dC. Along C(s) = Cm + s dC the invariants are polynomials of s, so that with w'(s) =
 // DW(C(s)):dC Gauss's rule of three points costs no more than two energies:
@@ -85,7 +85,7 @@ struct StepPoint {
   Pack i1_1, i2_1, i2_2, det_1, det_2, det_3;
   Pack square;                // dC:dC
   Pack sigma;                 // of J
-  Mask near, tiny, distinct;  // |C^-1 dC| small enough for the rule, for nothing else, enough for a tangent of n
+  Mask near, tiny, distinct;  // |C^-1 dC|: small enough for the rule, for nothing but it, large enough for n to count
   Pack w_1;                   // w'(0)
   Pack factor;                // n / dC:dC
 
@@ -184,7 +184,7 @@ struct StepPoint {
   }
 
   // Where |C^-1 dC| is below 1e-8 what n adds to S is less than its last digit, and n / dC:dC is all rounding.
-  void finish(Pack n) { factor = distinct ? n / square : Pack{}; }
+  void finish(Pack n) { factor = distinct & (n != 0) ? n / square : Pack{}; }
 
   // DW of C with the derivatives e.
   static Symmetric<D> derivative(const EnergyPoint& e, const Symmetric<D>& C, const Symmetric<D>& adj, bool uses_i2) {
@@ -272,7 +272,7 @@ void StepPoint<D>::second(const EnergyPoint& e, const EnergyPoint& end, bool use
   for (int k = 0; k < V; ++k) C1.v[k] = C.v[k] + 0.5 * dC.v[k];
   Symmetric<D> T = derivative(end, C1, adjugate(C1), uses_i2);
   const Symmetric<D> middle = derivative(e, C, adj, uses_i2);
-  const Pack scale = distinct ? 4.0 / square : Pack{};
+  const Pack scale = distinct & (square > 0) ? 4.0 / square : Pack{};
   LIVENS_UNROLL_ALL
   for (int r = 0; r < V; ++r) {
     Pack change{};

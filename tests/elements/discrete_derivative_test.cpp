@@ -293,6 +293,12 @@ TEST_P(DiscreteSolid, InvertedElements) {
       EXPECT_NEAR(got, W, 10 * epsilon * scale) << from << " " << to;
     }
   }
+  // Flat elements, for energies without J.
+  if (GetParam() == "st_venant_kirchhoff" || GetParam() == "linear") {
+    EXPECT_LE(largest_difference(discrete(*term, height(0, 0), height(0, 0)), gradient(*term, height(0, 0))),
+              epsilon * scale);
+    EXPECT_TRUE(dense_tangent(*term, height(0, 0), height(0, 0), 3, false).allFinite());
+  }
   // With one sign at both ends it is close to the gradient of the middle on the inverted side, too.
   for (const double change : {0.1, 0.001}) {
     const Numbers g = discrete(*term, height(-0.5 - change, 0), height(-0.5 + change, 0));
@@ -311,19 +317,19 @@ INSTANTIATE_TEST_SUITE_P(Records, DiscreteSolid, testing::ValuesIn([] {
 
 // A material that changes much faster than the metric: the rule alone would miss its energy.
 TEST(DiscreteStress, OfSteepEnergies) {
-  const char* steep = "mu/2*(I1 - 3 - 2*log(J)) + la/2*log(J)^2 + mu/100*(exp(50*(I1 - 3 - 2*log(J))) - 1)";
+  const char* steep = "mu/2*(I1 - 3 - 2*log(J)) + la/2*log(J)^2 + mu/600*(exp(300*(I1 - 3 - 2*log(J))) - 1)";
   const auto mesh = small_mesh(ElementKind::tet4);
   const auto term = record_of("expression").make(constants(steep), part_of(mesh));
   const auto gentle = record_of("neo_hookean").make(constants(), part_of(mesh));
-  const Numbers x = deformed(*mesh, 5, 0.15);
+  const Numbers x = deformed(*mesh, 5, 0.1);
   Numbers direction = deformed(*mesh, 4, 0.1);
   for (std::size_t i = 0; i < x.size(); ++i) direction[i] -= mesh->X[i];
   for (const double amount : {1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 1e-4, 1e-6}) {
     const Numbers y = moved(x, direction, amount);
     const double W0 = term->energy(0, x), W = term->energy(0, y) - W0;
     EXPECT_GT(W0, 3 * gentle->energy(0, x));
-    // 50 times a difference of numbers of size 3: their rounding is 300 epsilon of each energy.
-    EXPECT_NEAR(work(discrete(*term, x, y), x, y), W, 300 * epsilon * (2 * W0 + W)) << amount;
+    // 300 times a difference of numbers of size 3: their rounding is 2000 epsilon of each energy.
+    EXPECT_NEAR(work(discrete(*term, x, y), x, y), W, 2000 * epsilon * (2 * W0 + W)) << amount;
   }
 }
 
