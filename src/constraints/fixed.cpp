@@ -1,4 +1,7 @@
 // Nodes that stay where they start, in all or some directions.
+#include <array>
+
+#include "constraints/joints.hpp"
 #include "constraints/records.hpp"
 #include "scene/parameter.hpp"
 #include "scene/selections.hpp"
@@ -6,7 +9,34 @@
 namespace livens {
 namespace {
 
+// Two bodies that stay as they are to each other, or one to the ground.
+void weld(const Settings& settings, const std::string& name, Build& build) {
+  const auto ends = joint_ends(settings, 2, build);
+  if (!ends) return;
+  const JointEnd& last = (*ends)[1].ground() ? (*ends)[0] : (*ends)[1];
+  const Body& body = build.parts.bodies[static_cast<std::size_t>(last.body)];
+  const Place3 X = body.rigid ? body.rigid->center : Place3{0, 0, 0};
+  AffinePoint point[2];
+  std::array<AffinePoint, 3> frame[2];
+  const Place3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (std::size_t side = 0; side < 2; ++side)
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto vector = vector_of(settings, "bodies", (*ends)[side], axes[k], build);
+      if (!vector) return;
+      frame[side][k] = *vector;
+      if (k == 0) point[side] = *point_of(settings, "bodies", (*ends)[side], X, build);
+    }
+  std::vector<BilinearEquation> equations;
+  append_equal(point[1], point[0], equations);
+  for (const auto& [i, j] : {std::pair{0, 1}, {1, 2}, {2, 0}})
+    append_dot(frame[0][static_cast<std::size_t>(i)], frame[1][static_cast<std::size_t>(j)], build.q, equations);
+  add_constraint(settings, name, std::move(equations), *ends, point[1], build);
+}
+
 void add(const Settings& settings, const std::string& name, Build& build) {
+  if (settings.given("bodies") == settings.given("selection"))
+    return build.fail(settings, "selection", "what is fixed? Give either a selection of nodes, or two bodies.");
+  if (settings.given("bodies")) return weld(settings, name, build);
   Support support;
   support.name = name;
   for (const NodeSet& set : selected_nodes(settings, build)) {
@@ -26,10 +56,13 @@ void add(const Settings& settings, const std::string& name, Build& build) {
 ConstraintRecord fixed_record() {
   ConstraintRecord record;
   record.name = "fixed";
-  record.brief = "nodes that stay where they start";
-  record.parameters = {
-      required(key("selection", ValueType::name, "-", "", "a [[selection]], or body.group")),
-      key("components", ValueType::text, "-", "xyz", "directions that are held: \"x\" makes a roller")};
+  record.brief = "nodes that stay where they start, or two bodies that stay as they are to each other (6 equations)";
+  Parameter bodies = bodies_key("two rigid bodies that do not move against each other; \"ground\" is a body");
+  bodies.required = false;
+  record.parameters = with_enforcement(
+      {key("selection", ValueType::name, "-", "", "nodes: a [[selection]], or body.group"),
+       key("components", ValueType::text, "-", "xyz", "directions that are held: \"x\" makes a roller"), bodies});
+  record.example = "constraint = [{ kind = 'fixed', bodies = ['a', 'b'] }]";
   record.add = add;
   return record;
 }

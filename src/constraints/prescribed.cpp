@@ -6,6 +6,7 @@
 #include <livens/jet.hpp>
 
 #include "bodies/solid.hpp"
+#include "constraints/joints.hpp"
 #include "constraints/records.hpp"
 #include "scene/parameter.hpp"
 #include "scene/selections.hpp"
@@ -63,7 +64,36 @@ bool read_displacement(const Settings& settings, int dimension, Build& build,
   return any || refuse(list.place, "all components are free: nothing is prescribed.");
 }
 
+// A point of a body that moves as given: x = X + u(t), as many equations as components.
+void drive(const Settings& settings, const std::string& name, Build& build) {
+  const auto ends = joint_ends(settings, 1, build);
+  if (!ends) return;
+  if (!settings.has("point")) return build.fail(settings, "point", "which point of the body? Give it.");
+  const Place3 X = place_of(settings, "point");
+  const auto point = point_of(settings, "point", ends->front(), X, build);
+  std::vector<std::shared_ptr<const Expression>> functions;
+  if (!point || !read_displacement(settings, static_cast<int>(point->size()), build, functions)) return;
+  std::vector<BilinearEquation> equations;
+  for (std::size_t c = 0; c < point->size(); ++c) {
+    if (functions[c] == nullptr) continue;
+    BilinearEquation equation;
+    equation.offset = (*point)[c];
+    equation.offset.constant -= X[c];
+    equation.given = [function = functions[c], X](double t) -> std::array<double, 3> {
+      const Jet2<1> variables[4] = {X[0], X[1], X[2], Jet2<1>::variable(t, 0)};
+      const Jet2<1> u = function->evaluate<Jet2<1>>(std::span<const Jet2<1>>(variables, 4));
+      return {u.value, u.gradient[0], u.hessian(0, 0)};
+    };
+    equations.push_back(std::move(equation));
+  }
+  // The ground moves it.
+  add_constraint(settings, name, std::move(equations), {JointEnd{}, ends->front()}, *point, build);
+}
+
 void add(const Settings& settings, const std::string& name, Build& build) {
+  if (settings.given("bodies") == settings.given("selection"))
+    return build.fail(settings, "selection", "what is moved? Give either a selection of nodes, or a body and a point.");
+  if (settings.given("bodies")) return drive(settings, name, build);
   Support support;
   support.name = name;
   auto moved = std::make_shared<std::vector<Moved>>();
@@ -104,12 +134,20 @@ void add(const Settings& settings, const std::string& name, Build& build) {
 ConstraintRecord prescribed_record() {
   ConstraintRecord record;
   record.name = "prescribed";
-  record.brief = "nodes that move as given";
+  record.brief = "nodes, or a point of a body, that move as given";
   Parameter displacement = required(key("displacement", ValueType::table, "m", "",
                                         "one f(X, Y, Z, t) a direction, added to the reference position, or \"free\""));
   displacement.choices = {"list"};
-  record.parameters = {required(key("selection", ValueType::name, "-", "", "a [[selection]], or body.group")),
-                       displacement};
+  Parameter bodies = bodies_key("the one body whose point is moved"), point = point_key();
+  bodies.required = point.required = false;
+  record.parameters =
+      with_enforcement({key("selection", ValueType::name, "-", "", "nodes: a [[selection]], or body.group"),
+                        displacement, bodies, point});
+  record.example =
+      "constraint = [{ kind = 'prescribed', bodies = ['b'], point = [1, 0, 0], displacement = ['free', '0.1*sin(3*t)', "
+      "'free'] "
+      "}]";
+  record.frame_indifferent = false;
   record.add = add;
   return record;
 }

@@ -56,9 +56,9 @@ class DiscreteKernels final : public ElasticKernels<K> {
     }
   }
 
-  // Adds scale * dDW/dy to the matrix, or its symmetric part.
+  // Adds scale * dDW/dy to the matrix.
   void chunk_tangent(const ElementChunk& chunk, const double* middle, const double* change, double scale,
-                     bool symmetric, const BlockAccess& access) const {
+                     const BlockAccess& access) const {
     StepPoint<D> steps[points_at_once];
     EnergyPoint points[points_at_once], ends[points_at_once];
     ChunkBlocks<N, D> sums(layout_, chunk), mirrored(layout_, chunk, true);
@@ -73,18 +73,11 @@ class DiscreteKernels final : public ElasticKernels<K> {
         for (int g = 0; g < G; ++g)
           point_tangent(steps[p * G + g], points[p * G + g], ends[p * G + g],
                         Base::geometry_of(chunk, first + p) + g * each, scale, g == 0, blocks, mirror);
-        if (symmetric) {
-          for (int k = 0; k < PairBlocks<N, D>::count; ++k) LIVENS_UNROLL
-          for (int i = 0; i < D; ++i) LIVENS_UNROLL
-          for (int j = 0; j < D; ++j) blocks.block[k][i][j] = 0.5 * (blocks.block[k][i][j] + mirror.block[k][i][j]);
-          sums.add(pack, blocks);
-        } else {
-          sums.add(pack, blocks, mirror);
-          mirrored.add(pack, mirror, blocks);
-        }
+        sums.add(pack, blocks, mirror);
+        mirrored.add(pack, mirror, blocks);
       }
     }
-    symmetric ? sums.finish(access) : sums.finish(access, mirrored);
+    sums.finish(access, mirrored);
   }
 
  private:

@@ -11,6 +11,7 @@ namespace livens {
 ForceRecord gravity_record();
 ForceRecord pairwise_gravity_record();
 ForceRecord spring_record();
+ForceRecord damper_record();
 ForceRecord drag_record();
 ForceRecord mass_damping_record();
 ForceRecord strain_damping_record();

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "bodies/solid.hpp"
+#include "constraints/joints.hpp"
 #include "forces/drag.hpp"
+#include "forces/joint_spring.hpp"
 #include "forces/records.hpp"
 #include "scene/parameter.hpp"
 
@@ -40,11 +42,21 @@ bool pairs_from_node(const Settings& settings, const Body& body, Build& build, s
   return true;
 }
 
+// One spring between points of two bodies.
+void add_between_bodies(const Settings& settings, const std::string& name, const SpringOptions& options, Build& build) {
+  for (const char* key : {"body", "pairs", "linearised"})
+    if (settings.given(key)) return build.fail(settings, key, "is for springs within a body, not between bodies.");
+  if (const auto ends = read_spring_ends(settings, build))
+    build.parts.terms.push_back(make_joint_spring(name, ends->a, ends->b, options.law,
+                                                  options.rest_length.value_or(ends->length), ends->invariance));
+}
+
 void add(const Settings& settings, const std::string& name, Build& build) {
   SpringOptions options;
   options.law = {settings.number("stiffness"), settings.number("cubic"), settings.number("quartic")};
   options.linearised = settings.flag("linearised");
   if (settings.given("rest_length")) options.rest_length = settings.number("rest_length");
+  if (settings.given("bodies")) return add_between_bodies(settings, name, options, build);
   for (const int k : build.bodies_of(settings)) {
     const Body& body = build.parts.bodies[static_cast<std::size_t>(k)];
     std::vector<Build::Pair> pairs;
@@ -124,6 +136,9 @@ ForceRecord spring_record() {
   Parameter pairs =
       key("pairs", ValueType::table, "-", "neighbours", "\"neighbours\" of the layout, or a list of pairs of nodes");
   pairs.choices = {"text", "list"};
+  Parameter bodies = bodies_key("two bodies that one spring connects; \"ground\" is a body"),
+            ends = ends_key("its ends at the start, one on each body");
+  bodies.required = ends.required = false;
   record.parameters = {
       body_key(),
       required(bounded(number_key("stiffness", "N/m", "", "k"), 0)),
@@ -132,7 +147,9 @@ ForceRecord spring_record() {
       bounded(number_key("rest_length", "m", "", "length without force; without it, the length at the start"), 0),
       pairs,
       key("linearised", ValueType::boolean, "-", "false",
-          "elongations along the direction at the start: a harmonic system")};
+          "elongations along the direction at the start: a harmonic system"),
+      bodies,
+      ends};
   record.add = add;
   return record;
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <random>
 
+#include "constraints/expression_constraint.hpp"
 #include "scene/parameter.hpp"
 #include "scene/schema.hpp"
 #include "solve/linear_solver.hpp"
@@ -31,6 +32,7 @@ std::vector<std::size_t> velocity_slots(std::size_t n) {
 struct Parts {
   std::vector<std::string> coordinates;
   Expression kinetic, potential, lagrangian;
+  std::vector<Expression> constraints;  // of q, then t
   bool general = false;
 };
 
@@ -99,6 +101,8 @@ bool kinetic_is_definite(const Parts& parts, const Build& build) {
 
 void add_cyclic_coordinates(const Parts& parts, Build& build) {
   for (std::size_t i = 0; i < parts.coordinates.size(); ++i) {
+    const auto held = [&](const Expression& g) { return g.uses(i); };
+    if (std::any_of(parts.constraints.begin(), parts.constraints.end(), held)) continue;
     const bool used = parts.general ? parts.lagrangian.uses(i) : parts.kinetic.uses(i) || parts.potential.uses(i);
     if (used) continue;
     build.parts.symmetries.push_back({"shift_" + parts.coordinates[i], [i](ConstVector, Vector xi) {
@@ -260,8 +264,15 @@ void add(const Settings& settings, Build& build) {
         return build.fail(settings, "potential",
                           "depends on the velocity " + parts.coordinates[i] + "_dot; write one lagrangian instead");
   }
+  if (settings.given("constraints"))
+    for (const auto& g : settings.functions.at("constraints")) parts.constraints.push_back(*g);
   if (!read_start(settings, parts.coordinates, build, context)) return;
   add_parts(parts, build);
+  if (!parts.constraints.empty()) {
+    std::vector<AffineForm> coordinates;
+    for (std::size_t i = 0; i < parts.coordinates.size(); ++i) coordinates.push_back({0, {{static_cast<int>(i), 1.0}}});
+    build.parts.constraints.push_back(make_expression_constraint("constraints", parts.constraints, coordinates));
+  }
   if (!kinetic_is_definite(parts, build))
     return build.fail(settings, parts.general ? "lagrangian" : "kinetic",
                       "has no positive definite mass matrix at the start: the momenta do not determine the velocities");
@@ -312,6 +323,7 @@ SystemRecord lagrangian_record() {
           key("dissipation", function, "W", "", "Rayleigh's function D of q and q_dot; the force is -dD/dq_dot"), all),
       key("forces", table, "N, N m", "",
           "generalised force on a coordinate, by its name, a function of t, q and q_dot"),
+      function_of(key("constraints", functions, "any", "", "functions of q and t that stay 0"), {"q", "t"}),
       key("symmetries", table, "-", "", "directions in which L does not change, by name: { x = \"-y\", y = \"x\" }"),
       required(key("initial", table, "any", "", "start: x and x_dot of every coordinate"))};
   record.add = add;
