@@ -26,7 +26,8 @@ constexpr double rounding = 1e-13;
 constexpr double plainly = 1e-4;
 
 std::string scene_text(const std::string& constraint, const std::string& integrator = "rattle") {
-  return "solver = { project_start = true }\nintegrator = { kind = '" + integrator + "', step = 0.01 }\n" + constraint +
+  return "time = { end = 1 }\nsolver = { project_start = true }\nintegrator = { kind = '" + integrator +
+         "', step = 0.01 }\n" + constraint +
          R"(
 [[body]]
 name = 'a'
@@ -70,7 +71,7 @@ struct Subject {
   }
   // A configuration that keeps all constraints.
   Numbers kept(unsigned seed) const {
-    Numbers q = somewhere(seed, 0.15);
+    Numbers q = somewhere(seed, 0.2);
     EXPECT_TRUE(Projection(model).positions(model, 0, q).converged);
     return q;
   }
@@ -134,7 +135,9 @@ void expect_derivatives(const Constraint& constraint, double t, Numbers q) {
     for (std::size_t j = 0; j < n; ++j)
       EXPECT_NEAR(curvature(j, i), (f_above[j] - f_below[j]) / (2 * difference_step), difference_tolerance)
           << "curvature " << j << " " << i;
-    if (!std::binary_search(own.begin(), own.end(), static_cast<int>(i))) EXPECT_EQ(column, 0) << i;
+    if (!std::binary_search(own.begin(), own.end(), static_cast<int>(i))) {
+      EXPECT_EQ(column, 0) << i;
+    }
     seen = std::max(seen, column);
   }
   EXPECT_GT(seen, 0.1) << "there is a derivative to check";
@@ -166,9 +169,11 @@ double midpoint_defect(const Constraint& constraint, const Numbers& x, const Num
     middle[i] = 0.5 * (x[i] + y[i]);
     d[i] = y[i] - x[i];
   }
-  constraint.rates(0, middle, d, rate, second);  // G d: the examples do not depend on time
+  Numbers by_time(rate.size());
+  constraint.rates(0, middle, d, rate, second);  // G d + dg/dt
+  constraint.rates(0, middle, Numbers(x.size(), 0.0), by_time, second);
   const Numbers at_x = value(constraint, 0, x), at_y = value(constraint, 0, y);
-  for (std::size_t k = 0; k < rate.size(); ++k) rate[k] -= at_y[k] - at_x[k];
+  for (std::size_t k = 0; k < rate.size(); ++k) rate[k] -= by_time[k] + (at_y[k] - at_x[k]);
   return largest(rate);
 }
 
@@ -218,8 +223,7 @@ class ConstraintLaws : public ::testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(Records, ConstraintLaws, ::testing::ValuesIn(names_with_examples()),
                          [](const auto& record) { return record.param; });
 
-// Supports are eliminated and have laws of their own; every other record has an example.
-TEST(ConstraintRecords, HaveExamples) { EXPECT_GE(names_with_examples().size(), constraint_records().size() - 2); }
+TEST(ConstraintRecords, HaveExamples) { EXPECT_EQ(names_with_examples().size(), constraint_records().size()); }
 
 TEST_P(ConstraintLaws, DerivativesAreThoseOfTheValue) {
   for (const unsigned seed : {1u, 2u}) expect_derivatives(subject_.last(), 0.3, subject_.somewhere(seed));
@@ -243,26 +247,32 @@ TEST_P(ConstraintLaws, RoundingRefersToTheSummands) {
 TEST_P(ConstraintLaws, TheMiddleIsExactWhereClaimed) {
   EXPECT_EQ(subject_.last().quadratic(), record().quadratic);
   const double defect = midpoint_defect(subject_.last(), subject_.somewhere(7), subject_.somewhere(8));
-  if (record().quadratic)
+  if (record().quadratic) {
     EXPECT_LT(defect, rounding);
-  else
+  } else {
     EXPECT_GT(defect, plainly);
+  }
 }
 
-// Between steps: in the middle of two configurations that keep the constraint.
+// Between steps, too: in the middle of two configurations that keep the constraint.
 TEST_P(ConstraintLaws, MomentaAreKeptWhereClaimed) {
   const Numbers x = subject_.kept(9), y = subject_.kept(10);
   EXPECT_LT(largest(value(subject_.last(), 0, x)), rounding);
   const Resultant at_end = resultant(subject_.last(), x), between = resultant(subject_.last(), middle_of(x, y));
-  EXPECT_LT(at_end.force, rounding);
-  EXPECT_LT(at_end.moment, rounding);
-  EXPECT_LT(between.force, rounding);
+  const Invariance keeps = subject_.last().invariance();
+  EXPECT_EQ(keeps.translations, keeps.rotations);
   if (record().frame_indifferent) {
-    EXPECT_TRUE(subject_.last().invariance().translations);
-    EXPECT_TRUE(subject_.last().invariance().rotations);
+    EXPECT_TRUE(keeps.rotations);
     EXPECT_LT(between.moment, rounding);
-  } else if (record().quadratic) {
+  } else if (record().quadratic) {  // alignment, and what moves points as given; of expressions nothing is known
     EXPECT_GT(between.moment, plainly) << "claims less than it keeps";
+  }
+  if (keeps.rotations) {
+    EXPECT_LT(at_end.force, rounding);
+    EXPECT_LT(at_end.moment, rounding);
+    EXPECT_LT(between.force, rounding);
+  } else if (record().quadratic) {
+    EXPECT_GT(at_end.force, plainly);
   }
 }
 
@@ -282,9 +292,8 @@ TEST_P(ConstraintLaws, VelocitiesKeepIt) {
   constexpr double velocity_rounding = 1e-12;  // velocities of order 1 after a saddle solve
   const Numbers rattle = rates_after_steps(record().example, "rattle");
   EXPECT_LT(largest(rattle), velocity_rounding);
-  const Numbers shake = rates_after_steps(record().example, "shake");
-  const Numbers own(shake.end() - subject_.last().count(), shake.end());
-  EXPECT_GT(largest(own), 1e-6);
+  // Without the projection the shapes drift at least; what is linear keeps its velocities by itself.
+  EXPECT_GT(largest(rates_after_steps(record().example, "shake")), 1e-6);
 }
 
 // --- rigid bodies, the ground, time ----------------------------------------------------------------------------------
@@ -341,9 +350,10 @@ TEST(GroundLaws, MomentaAreNotKept) {
 
 // Freedoms that each joint leaves between two free bodies.
 TEST(JointLaws, EquationsAreIndependent) {
-  const std::pair<const char*, int> joints[] = {
-      {"distance", 1},    {"spherical", 3},  {"revolute", 5},  {"prismatic", 5},        {"universal", 4},
-      {"cylindrical", 4}, {"attachment", 9}, {"alignment", 2}, {"point_on_surface", 1}, {"expression", 1}};
+  const std::pair<const char*, int> joints[] = {{"distance", 1},   {"spherical", 3}, {"revolute", 5},
+                                                {"prismatic", 5},  {"universal", 4}, {"cylindrical", 4},
+                                                {"attachment", 9}, {"alignment", 2}, {"point_on_surface", 1},
+                                                {"expression", 1}, {"fixed", 6},     {"prescribed", 1}};
   for (const ConstraintRecord& record : constraint_records())
     for (const auto& [name, taken] : joints)
       if (record.name == name) {
