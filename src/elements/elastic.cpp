@@ -6,7 +6,8 @@
 
 #include <Eigen/Dense>
 
-#include "elements/discrete_kernels.hpp"
+#include "elements/discrete_elastic.hpp"
+#include "elements/elastic_kernels.hpp"
 #include "elements/element_stencils.hpp"
 
 namespace livens {
@@ -23,7 +24,8 @@ class ElasticBlock final : public SolidBlock {
         lambda_(lambda),
         mu_(mu),
         layout_(make_layout(part)),
-        kernels_(layout_, *energy_) {}
+        kernels_(layout_, *energy_),
+        discrete_(make_discrete_elastic(K, layout_, *energy_)) {}
 
   double energy(double, ConstVector q) const override { return sum(q, 0, {}, false); }
   void add_gradient(double, ConstVector q, double scale, Vector g) const override { sum(q, scale, g, true); }
@@ -37,31 +39,14 @@ class ElasticBlock final : public SolidBlock {
     hessian(q, scale, true, sink);
   }
   bool add_discrete_gradient(double, ConstVector x, ConstVector y, double scale, Vector g) const override {
-    for_each_chunk(layout_, [&](std::size_t k) {
-      const ElementChunk& chunk = layout_.chunks[k];
-      double *middle = chunk_buffer(0, chunk.nodes), *change = chunk_buffer(4, chunk.nodes);
-      gather_step<D>(layout_, chunk, x, y, middle, change);
-      double* f = chunk_buffer(1, chunk.nodes);
-      std::fill(f, f + 4 * chunk.nodes, 0.0);
-      kernels_.chunk_gradient(chunk, middle, change, scale, f, NodesAhead(layout_, k, x.data(), g.data()),
-                              NodesAhead(layout_, k, y.data(), nullptr));
-      scatter_nodes<D>(layout_, chunk, f, g);
-    });
-    return true;
+    return discrete_->add_gradient(x, y, scale, g), true;
   }
   // Symmetric: its first part, half the Hessian of the middle. Newton's method takes as many steps with it as with the
   // symmetric part of all of it (linear convergence, by a fraction of the relative motion), and it costs a third.
   void add_discrete_hessian(double t, ConstVector x, ConstVector y, double scale, bool symmetric,
                             MatrixSink& sink) const override {
     if (symmetric) return EnergyTerm::add_discrete_hessian(t, x, y, scale, true, sink);
-    const BlockAccess access = sink.blocks(layout_.stencil, 2, D);
-    if (access.values == nullptr) return;
-    for_each_chunk(layout_, [&](std::size_t k) {
-      const ElementChunk& chunk = layout_.chunks[k];
-      double *middle = chunk_buffer(0, chunk.nodes), *change = chunk_buffer(4, chunk.nodes);
-      gather_step<D>(layout_, chunk, x, y, middle, change);
-      kernels_.chunk_tangent(chunk, middle, change, scale, access);
-    });
+    discrete_->add_tangent(x, y, scale, sink);
   }
   Invariance invariance() const override { return {true, true}; }
 
@@ -166,7 +151,8 @@ class ElasticBlock final : public SolidBlock {
   std::shared_ptr<const StrainEnergy> energy_;
   double lambda_, mu_;
   ElementLayout layout_;
-  DiscreteKernels<K> kernels_;
+  ElasticKernels<K> kernels_;
+  std::unique_ptr<const DiscreteElastic> discrete_;
 };
 
 }  // namespace

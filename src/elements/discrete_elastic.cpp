@@ -1,14 +1,17 @@
-// Discrete gradients of hyperelastic elements and their tangents, four elements at a time; see discrete_point.hpp.
+// Discrete gradients of hyperelastic elements and their tangents, four elements at a time.
 //
 //   dP/dF1:  K_ab = (b_a.S b_b)/2 1 + Bm_a' K B1_b,   B_a: column i is the symmetric part of F' (e_i (x) b_a)
 // with F = Fm on the side of the force and F1 on that of the change: not symmetric.
-#pragma once
+#include "elements/discrete_elastic.hpp"
+
+#include <algorithm>
 
 #include "elements/discrete_point.hpp"
 #include "elements/elastic_kernels.hpp"
 #include "elements/linear_kernels.hpp"
 
 namespace livens {
+namespace {
 
 template <ElementKind K>
 class DiscreteKernels final : public ElasticKernels<K> {
@@ -208,5 +211,49 @@ class DiscreteKernels final : public ElasticKernels<K> {
     }
   }
 };
+
+template <ElementKind K>
+class DiscreteBlock final : public DiscreteElastic {
+ public:
+  static constexpr int D = Shape<K>::dimension;
+  DiscreteBlock(const ElementLayout& layout, const StrainEnergy& energy) : layout_(layout), kernels_(layout, energy) {}
+
+  void add_gradient(ConstVector x, ConstVector y, double scale, Vector g) const override {
+    for_each_chunk(layout_, [&](std::size_t k) {
+      const ElementChunk& chunk = layout_.chunks[k];
+      double *middle = chunk_buffer(0, chunk.nodes), *change = chunk_buffer(4, chunk.nodes);
+      gather_step<D>(layout_, chunk, x, y, middle, change);
+      double* f = chunk_buffer(1, chunk.nodes);
+      std::fill(f, f + 4 * chunk.nodes, 0.0);
+      kernels_.chunk_gradient(chunk, middle, change, scale, f, NodesAhead(layout_, k, x.data(), g.data()),
+                              NodesAhead(layout_, k, y.data(), nullptr));
+      scatter_nodes<D>(layout_, chunk, f, g);
+    });
+  }
+
+  void add_tangent(ConstVector x, ConstVector y, double scale, MatrixSink& sink) const override {
+    const BlockAccess access = sink.blocks(layout_.stencil, 2, D);
+    if (access.values == nullptr) return;
+    for_each_chunk(layout_, [&](std::size_t k) {
+      const ElementChunk& chunk = layout_.chunks[k];
+      double *middle = chunk_buffer(0, chunk.nodes), *change = chunk_buffer(4, chunk.nodes);
+      gather_step<D>(layout_, chunk, x, y, middle, change);
+      kernels_.chunk_tangent(chunk, middle, change, scale, access);
+    });
+  }
+
+ private:
+  const ElementLayout& layout_;
+  DiscreteKernels<K> kernels_;
+};
+
+}  // namespace
+
+std::unique_ptr<const DiscreteElastic> make_discrete_elastic(ElementKind kind, const ElementLayout& layout,
+                                                             const StrainEnergy& energy) {
+  return with_kind(kind, [&](auto k) -> std::unique_ptr<const DiscreteElastic> {
+    return std::make_unique<DiscreteBlock<k.value>>(layout, energy);
+  });
+}
 
 }  // namespace livens
