@@ -246,6 +246,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
       system_->add_diagonal(static_cast<int>(k), 0, augmentation_.diagonal(k), values);
   }
   bool symmetric() const override { return symmetric_; }
+  bool approximate() const override { return symmetric_; }
 
   bool residual(ConstVector x, Vector r, double& scale, double& violation) override {
     if (!motion(x, r.subspan(0, n_), scale)) return false;

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <Eigen/QR>
-#include <Eigen/SparseQR>
+#include <Eigen/SparseCholesky>
 
 #include "model/linearisation.hpp"
 
@@ -226,7 +226,7 @@ const SolveResult& Projection::multipliers(const Model& model, const State& stat
 
 namespace {
 
-constexpr int dense_rank_limit = 600;  // equations; above, a sparse factorisation
+constexpr int dense_rank_limit = 400;  // equations; above, a sparse factorisation
 
 // dg/dq with columns over the square root of the mass: so light coordinates do not look dependent.
 class Triplets final : public MatrixSink {
@@ -278,11 +278,24 @@ ConstraintRank constraint_rank(const Model& model, const State& state) {
     result.rank = static_cast<int>(qr.rank());
     for (int k = 0; k < m; ++k) order[static_cast<std::size_t>(k)] = qr.colsPermutation().indices()(k);
   } else {
-    Eigen::SparseQR<Eigen::SparseMatrix<double>, Eigen::COLAMDOrdering<int>> qr;
-    qr.setPivotThreshold(threshold);
-    qr.compute(transposed);
-    result.rank = static_cast<int>(qr.rank());
-    for (int k = 0; k < m; ++k) order[static_cast<std::size_t>(k)] = qr.colsPermutation().indices()(k);
+    // Pivots of L D L' of the Gram matrix of the equations: those of redundant ones are rounding.
+    constexpr double lift = 1e-13, least_pivot = 1e-10;
+    Eigen::SparseMatrix<double> gram = transposed.transpose() * transposed, identity(m, m);
+    identity.setIdentity();
+    gram += lift * identity;
+    const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor(gram);
+    const auto& place = factor.permutationP().indices();
+    std::vector<int> redundant;
+    std::size_t next = 0;
+    for (int k = 0; k < m; ++k) {
+      const int position = place.size() > 0 ? place(k) : k;
+      if (factor.vectorD()(position) > least_pivot)
+        order[next++] = k;
+      else
+        redundant.push_back(k);
+    }
+    result.rank = m - static_cast<int>(redundant.size());
+    std::copy(redundant.begin(), redundant.end(), order.begin() + static_cast<std::ptrdiff_t>(next));
   }
   result.degrees_of_freedom -= result.rank;
   for (int k = result.rank; k < m; ++k) {

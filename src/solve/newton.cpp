@@ -23,6 +23,9 @@ constexpr int max_doublings = 8;
 constexpr int direct_limit = 240;  // unknowns; below, a factorisation costs less than the iterations
 constexpr int thin_limit = 24;     // and for any length below this bandwidth
 constexpr double loosest_forcing = 0.05, tightest_forcing = 1e-5;
+constexpr double forcing_with_updates = 0.01;  // the updates need the same inverse every time
+constexpr double slow_progress = 0.3;          // of the residual in one step: a new matrix is made
+constexpr std::size_t most_updates = 12;
 
 // Four sums side by side: the order is fixed, and they keep the pipeline busy.
 double dot(ConstVector a, ConstVector b) {
@@ -80,7 +83,8 @@ void NewtonSolver::begin(const SolverOptions& options, bool symmetric) {
   by_cg_ =
       symmetric && linear != SolverOptions::Linear::direct && (linear == SolverOptions::Linear::cg || prefers_cg());
   may_switch_ = linear == SolverOptions::Linear::automatic;
-  convex_ = false;
+  convex_ = kept_ = false;
+  step_count_ = 0;
   factor_ = nullptr;
 }
 
@@ -256,6 +260,39 @@ void NewtonSolver::expand(MinimumProblem& problem, ConstVector x, const Point& a
 
 // Share of the residual that the linear solve may leave (S. C. Eisenstat, H. F. Walker, SIAM J. Sci. Comput. 17
 // (1996)): as much as keeps Newton's own order, and no less than the goal asks for.
+// Broyden's good update, B_n+1 = B_n + (F_n+1 s_n') / |s_n|^2 for full steps s_n, kept as the steps alone
+// (C. T. Kelley, Iterative Methods for Linear and Nonlinear Equations, SIAM 1995, 7.3).
+bool NewtonSolver::find_updated_direction(double forcing) {
+  for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] = -residual_[i];
+  if (factor_ != nullptr) {
+    factor_->solve(direction_);
+  } else {
+    const CgResult solved = cg_->solve(direction_, trial_, forcing, 200 + pattern_.n / pattern_.block / 2);
+    result_.linear_iterations += solved.iterations;
+    if (solved.end != CgResult::End::converged) return false;
+    direction_.swap(trial_);
+  }
+  for (std::size_t n = 0; n + 1 < step_count_; ++n) {
+    const double share = dot(steps_[n], direction_) / dot(steps_[n], steps_[n]);
+    for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] += share * steps_[n + 1][i];
+  }
+  const std::vector<double>& last = steps_[step_count_ - 1];
+  const double share = dot(last, direction_) / dot(last, last);
+  if (!(share < 0.9)) return false;
+  for (double& d : direction_) d /= 1 - share;
+  return true;
+}
+
+void NewtonSolver::remember_step(double length) {
+  if (length != 1 || step_count_ == most_updates) {
+    kept_ = false;
+    step_count_ = 0;
+    return;
+  }
+  if (steps_.size() == step_count_) steps_.emplace_back();
+  steps_[step_count_++] = direction_;
+}
+
 double NewtonSolver::forcing(const Point& at, const Point& before, double goal) const {
   if (!by_cg_) return 0;
   double share = loosest_forcing;
@@ -286,6 +323,7 @@ const SolveResult& NewtonSolver::iterate(RootProblem& problem, MinimumProblem* m
     at = evaluate(problem, minimum, x, residual_);
     return finish(at, converged, code);
   };
+  const bool updates = minimum == nullptr && problem.approximate();
   const auto small_enough = [&] { return at.norm <= aim.accept * at.scale; };
 
   at = find_start(problem, minimum, x);
@@ -294,14 +332,19 @@ const SolveResult& NewtonSolver::iterate(RootProblem& problem, MinimumProblem* m
                   minimum != nullptr && std::isfinite(max_norm(x)) ? FailureCode::inverted : FailureCode::not_finite);
   for (int iteration = 1; iteration <= options.max_iterations; ++iteration) {
     if (at.norm <= aim.goal * at.scale) return finish(at, true, FailureCode::none);
-    bool chord = factor_ != nullptr && at.norm <= chord_region * at.scale;
+    bool chord = !updates && factor_ != nullptr && at.norm <= chord_region * at.scale;
     for (;;) {
       if (chord) {
         for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] = -residual_[i];
         factor_->solve(direction_);
+      } else if (updates && kept_ && at.norm <= slow_progress * before.norm &&
+                 find_updated_direction(forcing_with_updates)) {
       } else {
-        const FailureCode code = find_direction(problem, minimum, x, at, forcing(at, before, aim.goal));
+        const double share = updates ? forcing_with_updates : forcing(at, before, aim.goal);
+        const FailureCode code = find_direction(problem, minimum, x, at, share);
         if (code != FailureCode::none) return leave(small_enough(), code);
+        kept_ = updates;
+        step_count_ = 0;
       }
       Point next;
       double length = 1;
@@ -319,6 +362,7 @@ const SolveResult& NewtonSolver::iterate(RootProblem& problem, MinimumProblem* m
                             : search == Search::below_rounding ? FailureCode::rounding_floor
                                                                : FailureCode::no_decrease);
       ++result_.iterations;
+      if (updates) remember_step(length);
       std::copy(trial_.begin(), trial_.end(), x.begin());
       residual_.swap(trial_residual_);
       before = at;

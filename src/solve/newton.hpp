@@ -21,6 +21,8 @@ class RootProblem {
   virtual bool residual(ConstVector x, Vector r, double& scale) = 0;
   virtual void jacobian(ConstVector x, Vector values) = 0;  // d r / d x at x, zero on entry
   virtual bool symmetric() const { return false; }          // whether the Jacobian is
+  // Whether jacobian() leaves something out: then one is made for a solve, and Broyden's updates take care of the rest.
+  virtual bool approximate() const { return false; }
 };
 
 // min E(x), dE/dx = r.
@@ -86,6 +88,9 @@ class NewtonSolver {
   void expand(MinimumProblem& problem, ConstVector x, const Point& at, double slope, Point& next, double& length);
   bool acceptable(bool minimise, const Point& at, const Point& next, double length, double slope) const;
   double forcing(const Point& at, const Point& before, double goal) const;
+  // direction = -B^-1 residual with the matrix kept from the first iteration and Broyden's updates of it.
+  bool find_updated_direction(double forcing);
+  void remember_step(double length);
   const SolveResult& finish(const Point& at, bool converged, FailureCode code);
   bool prefers_cg() const;
 
@@ -95,7 +100,10 @@ class NewtonSolver {
   std::unique_ptr<BlockCg> cg_;
   const LinearSolver* factor_ = nullptr;  // of the last direction, null if it came from conjugate gradients
   bool by_cg_ = false, may_switch_ = false;
-  bool convex_ = false;  // the solve in hand has met negative curvature
+  bool convex_ = false;                     // the solve in hand has met negative curvature
+  bool kept_ = false;                       // the matrix of the solve in hand is kept
+  std::vector<std::vector<double>> steps_;  // since then
+  std::size_t step_count_ = 0;
   std::vector<double> values_, residual_, trial_residual_, direction_, trial_;
   SolveResult result_;
 };
