@@ -1,6 +1,7 @@
 #include "outputs/frame_pictures.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -20,14 +21,39 @@ struct Shown {
   const Body* body;
   const FrameBody* recorded;
   SurfaceTriangles surface;
+  std::vector<std::array<double, 4>> corners;  // of the box that stands for a rigid body, as weights of its nodes
 };
+
+// A rigid body is shown as the uniform box that has its mass and inertia: int x^2 dm / m = side^2 / 12.
+Shown rigid_box(const Body& body, const FrameBody& recorded) {
+  const RigidShape& shape = *body.rigid;
+  Shown shown{&body, &recorded, {}, {}};
+  for (int corner = 0; corner < 8; ++corner) {
+    std::array<double, 3> X = shape.center;
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t c = 0; c < 3; ++c)
+        X[c] += ((corner >> i) % 2 == 1 ? 1 : -1) * std::sqrt(3.0) * shape.half[i] * shape.axes[3 * i + c];
+    shown.corners.push_back(shape.point(X));
+  }
+  // Sides as cycles of corners, outward; both triangles of a side leave its diagonal out of the edges.
+  static constexpr int sides[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
+                                      {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+  for (const auto& side : sides) {
+    shown.surface.nodes.insert(shown.surface.nodes.end(), {side[0], side[1], side[2], side[0], side[2], side[3]});
+    shown.surface.edges.insert(shown.surface.edges.end(), {0b011u, 0b110u});
+    shown.surface.element.insert(shown.surface.element.end(), {0, 0});
+  }
+  return shown;
+}
 
 std::vector<Shown> shown_bodies(const Model& model, const FramesFile& file) {
   std::vector<Shown> shown;
   for (const Body& body : model.bodies())
     for (const FrameBody& recorded : file.bodies())
-      if (body.mesh != nullptr && recorded.name == body.name && recorded.nodes == body.nodes)
-        shown.push_back({&body, &recorded, surface_triangles(*body.mesh)});
+      if (recorded.name == body.name && recorded.nodes == body.nodes) {
+        if (body.mesh != nullptr) shown.push_back({&body, &recorded, surface_triangles(*body.mesh), {}});
+        if (body.rigid) shown.push_back(rigid_box(body, recorded));
+      }
   return shown;
 }
 
@@ -88,9 +114,33 @@ std::vector<double> node_values(const Model& model, const Body& body, const std:
   return lengths;
 }
 
+Vector3d corner_at(const Shown& shown, std::size_t corner, ConstVector x) {
+  Vector3d p = Vector3d::Zero();
+  for (std::size_t a = 0; a < 4; ++a)
+    for (std::size_t c = 0; c < 3; ++c) p[static_cast<Eigen::Index>(c)] += shown.corners[corner][a] * x[3 * a + c];
+  return p;
+}
+
+// How far each corner of a rigid body has come, or nothing where solids are coloured by their stress.
+std::vector<double> rigid_values(const Shown& shown, const std::vector<double>& q, bool by_stress) {
+  std::vector<double> values(8, 0.0);
+  const ConstVector now = ConstVector(q).subspan(static_cast<std::size_t>(shown.body->first), 12);
+  for (std::size_t corner = 0; corner < 8 && !by_stress; ++corner)
+    values[corner] = (corner_at(shown, corner, now) - corner_at(shown, corner, shown.body->reference)).norm();
+  return values;
+}
+
 PictureBody picture_body(const Shown& shown, const std::vector<double>& q, const std::vector<double>& values,
                          double largest) {
   PictureBody picture{&shown.surface, {}, {}};
+  if (shown.body->rigid) {
+    const ConstVector now = ConstVector(q).subspan(static_cast<std::size_t>(shown.body->first), 12);
+    for (std::size_t corner = 0; corner < 8; ++corner) {
+      picture.positions.push_back(corner_at(shown, corner, now));
+      picture.value.push_back(largest > 0 ? static_cast<float>(values[corner] / largest) : 0.0f);
+    }
+    return picture;
+  }
   const auto d = static_cast<std::size_t>(shown.body->dimension);
   for (std::size_t a = 0; a < values.size(); ++a) {
     Vector3d p = Vector3d::Zero();
@@ -160,8 +210,10 @@ std::optional<ReportSection> frame_pictures(const Model& model, const std::files
   const FramesFile file(path);
   const std::vector<Shown> shown = shown_bodies(model, file);
   if (shown.empty() || file.frames() == 0) return std::nullopt;
-  const bool by_stress =
-      std::all_of(shown.begin(), shown.end(), [&](const Shown& each) { return !blocks_of(model, *each.body).empty(); });
+  const bool solids = std::any_of(shown.begin(), shown.end(), [](const Shown& each) { return !each.body->rigid; });
+  const bool by_stress = solids && std::all_of(shown.begin(), shown.end(), [&](const Shown& each) {
+                           return each.body->rigid || !blocks_of(model, *each.body).empty();
+                         });
 
   const std::vector<int> frames = chosen_frames(file.frames());
   std::vector<std::vector<double>> q;
@@ -171,7 +223,8 @@ std::optional<ReportSection> frame_pictures(const Model& model, const std::files
     q.push_back(coordinates_at(model, file, frame));
     values.emplace_back();
     for (const Shown& each : shown) {
-      values.back().push_back(node_values(model, *each.body, q.back(), by_stress));
+      values.back().push_back(each.body->rigid ? rigid_values(each, q.back(), by_stress)
+                                               : node_values(model, *each.body, q.back(), by_stress));
       for (const double value : values.back().back())
         if (std::isfinite(value)) largest = std::max(largest, value);
     }

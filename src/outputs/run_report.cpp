@@ -36,7 +36,8 @@ class RunReport {
     for (const Warning& warning : facts_.warnings) report.warnings.push_back(warning.message);
     report.facts = main_facts();
     add_pictures(report);
-    for (ReportSection section : {energy_section(), momentum_section(), portrait_section(), probe_section()})
+    for (ReportSection section :
+         {energy_section(), momentum_section(), constraint_section(), portrait_section(), probe_section()})
       if (!section.plots.empty() || !section.tables.empty()) report.sections.push_back(std::move(section));
     if (auto section = asynchronous_section(facts_)) report.sections.push_back(std::move(*section));
     report.sections.push_back(method_section());
@@ -207,6 +208,28 @@ class RunReport {
     return section;
   }
 
+  // How far constraints are off, and how fast they change.
+  ReportSection constraint_section() const {
+    ReportSection section;
+    section.title = "Constraints";
+    for (const auto& [column, title] : {std::pair{"constraint_position", "Violation of positions"},
+                                        std::pair{"constraint_velocity", "Violation of velocities"}}) {
+      Plot plot = time_plot(title, "largest violation", unit(column));
+      add_curve(plot, column, "largest of all constraints");
+      add_plot(section, std::move(plot));
+    }
+    if (section.plots.empty()) return section;
+    const long equations = facts_.model.constraint_count(), redundant = facts_.recorder.redundant();
+    Table table;
+    table.title = "Mechanism";
+    table.columns = {"coordinates", "held", "equations", "redundant", "degrees of freedom"};
+    table.rows = {{std::to_string(facts_.model.size()), std::to_string(facts_.model.supported_count()),
+                   std::to_string(equations), std::to_string(redundant),
+                   std::to_string(facts_.model.size() - facts_.model.supported_count() - equations + redundant)}};
+    section.tables.push_back(std::move(table));
+    return section;
+  }
+
   ReportSection method_section() const {
     ReportSection section;
     section.title = "What ran";
@@ -231,12 +254,16 @@ class RunReport {
     table.title = "Model";
     table.columns = {"part", "name"};
     for (const Body& body : facts_.model.bodies())
-      table.rows.push_back({body.dimension > 0 ? fmt::format("body of {} nodes", body.nodes)
-                                               : fmt::format("system of {} coordinates", body.nodes),
+      table.rows.push_back({body.rigid           ? "rigid body"
+                            : body.dimension > 0 ? fmt::format("body of {} nodes", body.nodes)
+                                                 : fmt::format("system of {} coordinates", body.nodes),
                             body.name});
     for (const auto& term : facts_.model.parts().terms) table.rows.push_back({"potential", term->name()});
     for (const auto& term : facts_.model.parts().lagrangians) table.rows.push_back({"Lagrangian", term->name()});
     for (const auto& force : facts_.model.parts().forces) table.rows.push_back({"force", force->name()});
+    std::string last;
+    for (const auto& constraint : facts_.model.parts().constraints)
+      if (constraint->name() != last) table.rows.push_back({"constraint", last = constraint->name()});
     if (const auto omega = facts_.recorder.omega_max())
       table.rows.push_back(
           {"fastest oscillation at the start",
