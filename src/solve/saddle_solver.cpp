@@ -13,7 +13,7 @@ constexpr double chord_region = 1e-6;          // below, the last factorisation 
 constexpr double largest_growth = 4;           // of the merit in a full step
 constexpr int max_cuts = 12;
 constexpr double nearly_rounding = 64 * epsilon;
-constexpr int patience = 3;  // steps without progress
+constexpr int patience = 2;  // steps without progress
 
 }  // namespace
 

@@ -27,7 +27,7 @@ class SaddleProblem {
 
 class SaddleSolver {
  public:
-  static constexpr double regularisation = 1e-10;  // of the constraints' own compliance C A^-1 B
+  static constexpr double regularisation = 1e-12;  // of the constraints' own compliance C A^-1 B
 
   // The pattern has `unknowns` unknowns first, then the multipliers, with the diagonal of these.
   SaddleSolver(const SparsePattern& pattern, int unknowns);
