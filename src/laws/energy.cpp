@@ -20,6 +20,7 @@ constexpr double least_shrinking = 0.75;  // band at h/2 over band at h; 1/2 for
 struct Run {
   bool finished = false;
   double h = 0, scale = 0;
+  double rounding = 0;  // of the energy, over the scale
   Trend trend;
   double band() const { return trend.band / scale; }
 };
@@ -47,6 +48,10 @@ Run run_of(const Method& method, const Problem& problem, double h, long steps) {
   });
   run.finished = report.converged && within;
   run.trend = trend_of(series);
+  // A coordinate that grows (a rotor turns 10^4 times) is rounded to epsilon |q| in every step, and with it the energy.
+  double largest = 0;
+  for (const double q : state.q) largest = std::max(largest, std::abs(q));
+  run.rounding = 2.2e-16 * largest * std::sqrt(static_cast<double>(series.size()));
   return run;
 }
 
@@ -65,7 +70,7 @@ enum class Found { exact, bounded, lost, gained, undecided };
 
 Found found_of(const Method& method, const Problem& problem, const Run& run) {
   if (!run.finished) return Found::undecided;
-  if (run.band() <= exact_below) return Found::exact;
+  if (run.band() <= exact_below + run.rounding) return Found::exact;
   if (run.trend.drifting()) return run.trend.late_drift < 0 ? Found::lost : Found::gained;
   if (!run.trend.bounded()) return Found::undecided;
   const Run finer = run_of(method, problem, run.h / 2, many / 2);
