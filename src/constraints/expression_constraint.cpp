@@ -150,7 +150,8 @@ void add(const Settings& settings, const std::string& name, Build& build) {
       build.faults.push_back({text->place, settings.path + ".g", "in '" + text->text + "': " + error.what() + "."});
       return;
     }
-    if (equations.back().constant())
+    const auto used = equations.back().used_variables();
+    if (std::none_of(used.begin(), used.end(), [&](std::size_t slot) { return slot < variables.size(); }))
       return build.fail(settings, "g", "'" + text->text + "' does not depend on any point.");
   }
   if (equations.empty()) return build.fail(settings, "g", "is empty.");

@@ -29,6 +29,12 @@ void add_solid(const SolidBody& solid, const Body& body, double relative, std::v
 }
 
 bool add_particles(const Settings& settings, const Body& body, Build& build, std::vector<ContactNode>& nodes) {
+  if (body.rigid)
+    return build.fail(settings, settings.given("body") ? "body" : "",
+                      "'" + body.name +
+                          "' is rigid, and contact of rigid bodies is not computed: name the bodies that it "
+                          "is for, or attach a solid to the rigid one."),
+           false;
   if (!settings.given("stiffness"))
     return build.fail(settings, "stiffness",
                       "is needed for the particles of '" + body.name + "': they have no Young's modulus and no area."),

@@ -129,9 +129,13 @@ SolverOptions solver_options(const ValidatedScene& scene) {
 }
 
 std::string refusal_of(const IntegratorRecord& record, const Settings& settings, const Model& model) {
-  if (model.constraint_count() > 0 && !record.holds_constraints)
-    return "cannot hold constraints by multipliers (" + model.parts().constraints.front()->name() +
-           "). Take rattle, hamilton_pontryagin or energy_momentum, or enforcement = \"penalty\" for its constraints";
+  if (model.constraint_count() > 0 && !record.holds_constraints) {
+    const bool rigid = std::any_of(model.bodies().begin(), model.bodies().end(),
+                                   [](const Body& body) { return body.rigid != nullptr; });
+    return "cannot hold constraints by multipliers, which " +
+           (rigid ? std::string("rigid bodies need") : "'" + model.parts().constraints.front()->name() + "' asks for") +
+           ". Take rattle, hamilton_pontryagin or energy_momentum" + (rigid ? "" : ", or enforcement = \"penalty\"");
+  }
   return record.refusal == nullptr ? "" : record.refusal(settings, model);
 }
 
