@@ -144,6 +144,10 @@ void add(const Settings& settings, const std::string& name, Build& build) {
   for (const Node& item : given.items) texts.push_back(&item);
   std::vector<Expression> equations;
   for (const Node* text : texts) {
+    if (text->kind != Node::Kind::text) {
+      build.faults.push_back({text->place, settings.path + ".g", "expected an expression in quotes."});
+      return;
+    }
     try {
       equations.push_back(Expression::parse(text->text, names, build.parameters));
     } catch (const ExpressionError& error) {

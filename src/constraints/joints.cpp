@@ -65,10 +65,11 @@ double extent(const Body& body) {
 
 std::optional<std::vector<JointEnd>> joint_ends(const Settings& settings, std::size_t count, Build& build) {
   const auto& names = settings.names("bodies");
-  if (names.size() != count) {
+  if (names.empty() || names.size() != count) {
+    if (names.empty()) count = 1;
     build.fail(settings, "bodies",
-               "expected " + std::to_string(count) + " bodies, found " + std::to_string(names.size()) +
-                   "; \"ground\" is one, too.");
+               "expected " + std::to_string(count) + (count == 1 ? " body or more" : " bodies") + ", found " +
+                   std::to_string(names.size()) + "; \"ground\" is one, too.");
     return std::nullopt;
   }
   std::vector<JointEnd> ends;
@@ -282,6 +283,12 @@ std::optional<JointParts> read_joint(const Settings& settings, bool oriented, Bu
   const auto ends = joint_ends(settings, 2, build);
   if (!ends) return std::nullopt;
   parts.ends = *ends;
+  if (parts.ends[0].body == parts.ends[1].body && build.parts.bodies[at(parts.ends[0].body)].rigid)
+    return build.fail(settings, "bodies", "connects a rigid body with itself."), std::nullopt;
+  if (static_cast<int>(settings.vector("point").size()) != dimension_of(build))
+    return build.fail(settings, "point",
+                      "needs " + std::to_string(dimension_of(build)) + " coordinates, as the bodies have."),
+           std::nullopt;
   const Place3 X = place_of(settings, "point");
   std::array<Place3, 3> frame{};
   if (oriented) {

@@ -68,7 +68,8 @@ void book_solve(const SolveResult& result, Counters& counters) {
   counters.linear_iterations += result.linear_iterations;
   counters.line_search_cuts += result.cuts;
   counters.convexified += result.convexified;
-  if (result.converged && result.scale > 0) counters.residual_max = std::max(counters.residual_max, result.residual / result.scale);
+  if (result.converged && result.scale > 0)
+    counters.residual_max = std::max(counters.residual_max, result.residual / result.scale);
 }
 
 std::string coordinate_name(const Model& model, int coordinate) {

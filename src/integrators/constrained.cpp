@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "integrators/booking.hpp"
 #include "integrators/polynomial_action.hpp"
@@ -50,6 +51,7 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
       if (!result->converged) return failed(model, state, *result);
       largest_position();
     } while (augmentation_.again(ConstVector(x_).subspan(n_ * s_), g_, size_of_positions_));
+    if (!augmentation_.converged()) return augmentation_.failed(t0_, h);
     finish_positions(model, state, books);
     v1_ = state.v;
     if (project_) {
@@ -255,7 +257,7 @@ Augmentation::Augmentation(const Model& model, int stages) {
 void Augmentation::begin(double h, ConstVector multipliers) {
   round_ = 0;
   for (std::size_t k = 0; k < stiffness_.size(); ++k) {
-    compliance_[k] = stiffness_[k] > 0 ? 1 / (stiffness_[k] * h * h) : 0;
+    compliance_[k] = stiffness_[k] > 0 ? 1 / (stiffness_[k] * h) : 0;
     before_[k] = multipliers[k];
   }
 }
@@ -271,7 +273,23 @@ bool Augmentation::again(ConstVector multipliers, ConstVector g, double size) {
   for (std::size_t k = 0; k < before_.size(); ++k) before_[k] = multipliers[k];
   double largest = 0;
   for (const double value : g) largest = std::max(largest, std::abs(value));
-  return ++round_ < most_rounds && largest > small_enough * size;
+  converged_ = largest <= small_enough * size;
+  return ++round_ < most_rounds && !converged_;
+}
+
+StepReport Augmentation::failed(double t, double h) const {
+  StepReport report;
+  report.converged = false;
+  report.code = FailureCode::no_convergence;
+  report.h = h;
+  char text[160];
+  std::snprintf(
+      text, sizeof text,
+      "t = %.4g s: %d rounds of augmented Lagrangians leave the constraints off by more than %g of their size", t,
+      most_rounds, small_enough);
+  report.message = text;
+  report.advice = {"integrator.step=" + std::to_string(h / 4)};
+  return report;
 }
 
 }  // namespace livens

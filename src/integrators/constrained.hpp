@@ -26,7 +26,7 @@ bool has_outer_impulse(const Model& model);
 // Books that impulse, and the work of constraints that move.
 void book_reactions(const Model& model, double t, ConstVector q, ConstVector lambda, Ledger& ledger);
 
-// Augmented Lagrangians: g_k - (L_k - L_k before) / (stiffness h^2) = 0 instead of g_k = 0, repeated with L_k before =
+// Augmented Lagrangians: g_k - (L_k - L_k before) / (stiffness h) = 0 instead of g_k = 0, repeated with L_k before =
 // L_k until g is small enough.
 class Augmentation {
  public:
@@ -37,16 +37,19 @@ class Augmentation {
   void begin(double h, ConstVector multipliers);
   // g -= compliance * (L - L before), for one stage; multiplier and equation j of constraint k stand at k * stages + j.
   void correct(ConstVector multipliers, std::size_t stages, std::size_t stage, Vector g) const;
-  // -1 / (stiffness h^2) for multiplier k, 0 for those held exactly.
+  // -1 / (stiffness h) for multiplier k, 0 for those held exactly.
   double diagonal(std::size_t k) const { return compliance_.empty() ? 0 : -compliance_[k]; }
   // Takes the multipliers over; whether another round is needed for constraints g to become small against `size`.
   bool again(ConstVector multipliers, ConstVector g, double size);
   long rounds() const { return rounds_; }
+  bool converged() const { return converged_; }  // after the last round; always without augmented constraints
+  StepReport failed(double t, double h) const;
 
  private:
   std::vector<double> stiffness_, compliance_, before_;
   long rounds_ = 0;
   int round_ = 0;
+  bool converged_ = true;
 };
 
 }  // namespace livens

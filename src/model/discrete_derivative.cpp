@@ -188,6 +188,7 @@ bool DiscreteDerivative::apply(ScalarFunction& f, ConstVector x, ConstVector y, 
   const double R = remainder_ = remainder(f, x, y, 0, n);
   std::copy(gradient_.begin(), gradient_.end(), d.begin());
   if (R == 0) return true;
+  if (middle_only_) return false;
   switch (form_) {
     case DerivativeForm::scaled_midpoint: {
       const double along = dot(gradient_, x, y);

@@ -34,6 +34,10 @@ class DiscreteDerivative {
   // Df.(y - x) differs from f(y) - f(x) by R.
   bool evaluate(ScalarFunction& f, ConstVector x, ConstVector y, Vector d);
 
+  // The gradient in the middle for everything, as where a formula has no solution.
+  void take_middle(bool middle) { middle_only_ = middle; }
+  bool middle_only() const { return middle_only_; }
+
   // d Df/dy = factor H(x + where (y - x)) + shift I + u c', H the second derivative of f and e = H (y - x) there, which
   // has to be given. Of the last evaluate(), for A, B and C; D has its first part only.
   double hessian_place() const { return place_; }
@@ -54,7 +58,7 @@ class DiscreteDerivative {
   int group_;
   std::vector<double> middle_, gradient_, point_, other_, begin_, end_;
   double place_ = 0.5, remainder_ = 0;  // of the last evaluate()
-  bool solved_ = true;
+  bool solved_ = true, middle_only_ = false;
 };
 
 }  // namespace livens

@@ -195,7 +195,7 @@ const SolveResult& Projection::positions(const Model& model, double t, Vector q)
   Positions problem(*this, model, t, q);
   std::fill(x_.begin(), x_.end(), 0.0);
   std::copy(q.begin(), q.end(), x_.begin());
-  const SolveResult& result = solver_.solve(problem, x_, SolverOptions{});
+  const SolveResult& result = solver_.solve(problem, x_, SolverOptions{}, SaddleSolver::Regularise::gradual);
   if (result.converged) std::copy_n(x_.begin(), q.size(), q.begin());
   return result;
 }

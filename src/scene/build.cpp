@@ -199,7 +199,7 @@ void hold_start(const ValidatedScene& scene, const Model& model, State& state, s
     for (; first < last; ++first) {
       worst = std::max(worst, std::abs(g[first]));
       worst_rate = std::max(worst_rate, std::abs(rate[first]));
-      off = off || std::abs(g[first]) > consistent * size[first];
+      off = off || !(std::abs(g[first]) <= consistent * size[first]);  // also if it is not a number
       drifts = drifts || std::abs(rate[first]) > consistent * std::max(speed, 1e-3) * std::max(1.0, size[first]);
     }
     const Entry* entry = scene.find("constraint", constraint->name());

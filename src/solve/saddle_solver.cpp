@@ -13,6 +13,7 @@ constexpr double chord_region = 1e-6;          // below, the last factorisation 
 constexpr double largest_growth = 4;           // of the merit in a full step
 constexpr int max_cuts = 12;
 constexpr double nearly_rounding = 64 * epsilon;
+constexpr double gradual_share = 1e-2, most_regularisation = 1e-4;
 constexpr int patience = 2;  // steps without progress
 
 }  // namespace
@@ -44,8 +45,8 @@ SaddleSolver::Point SaddleSolver::evaluate(SaddleProblem& problem, ConstVector x
   return at;
 }
 
-// e_k = regularisation * sum_j C_kj^2 / (largest entry of column j of A)
-void SaddleSolver::regularise() {
+// e_k = share * sum_j C_kj^2 / (largest entry of column j of A)
+void SaddleSolver::regularise(double share) {
   std::fill(compliance_.begin(), compliance_.end(), 0.0);
   for (std::size_t c = 0; c < unknowns_; ++c) {
     double largest = 0;
@@ -66,7 +67,7 @@ void SaddleSolver::regularise() {
   for (const double value : stiffness_) stiffest = std::max(stiffest, value);
   for (std::size_t k = 0; k < diagonal_.size(); ++k) {
     compliance_[k] = std::max(compliance_[k], floor);
-    values_[diagonal_[k]] -= regularisation * compliance_[k];
+    values_[diagonal_[k]] -= share * compliance_[k];
     balance_[unknowns_ + k] = compliance_[k] > 0 ? std::sqrt(stiffest / compliance_[k]) : 1;
   }
   // Rows of constraints and columns of multipliers in the units of A: pivots then compare.
@@ -76,27 +77,41 @@ void SaddleSolver::regularise() {
       values_[slot] *= balance_[c] * balance_[static_cast<std::size_t>(pattern_.row[slot])];
 }
 
-bool SaddleSolver::factorise(SaddleProblem& problem, ConstVector x) {
+bool SaddleSolver::factorise(SaddleProblem& problem, ConstVector x, double merit) {
   std::fill(values_.begin(), values_.end(), 0.0);
   problem.jacobian(x, values_);
-  regularise();
+  regularise(way_ == Regularise::least ? regularisation
+                                       : std::clamp(gradual_share * merit, regularisation, most_regularisation));
   ++result_.factorisations;
   return lu_->factorise(values_);
 }
 
-const SolveResult& SaddleSolver::solve(SaddleProblem& problem, Vector x, const SolverOptions& options) {
+const SolveResult& SaddleSolver::solve(SaddleProblem& problem, Vector x, const SolverOptions& options,
+                                       Regularise first) {
   auto trace = std::move(result_.trace);
-  trace.clear();
   result_ = SolveResult{};
   result_.trace = std::move(trace);
+  start_.assign(x.begin(), x.end());
+  const Regularise other = first == Regularise::least ? Regularise::gradual : Regularise::least;
+  for (const Regularise way : {first, other}) {
+    way_ = way;
+    result_.trace.clear();
+    if (attempt(problem, x, options) || diagonal_.empty()) return result_;
+    if (way == first) std::copy(start_.begin(), start_.end(), x.begin());
+  }
+  return result_;
+}
+
+bool SaddleSolver::attempt(SaddleProblem& problem, Vector x, const SolverOptions& options) {
   const double goal = options.tolerance > 0 ? options.tolerance : rounding_goal;
-  const auto finish = [&](const Point& at, bool converged, FailureCode code) -> const SolveResult& {
+  const auto finish = [&](const Point& at, bool converged, FailureCode code) {
     result_.converged = converged;
     result_.code = code;
     result_.residual = std::max(at.norm, at.violation * at.scale);
     result_.scale = at.scale;
-    return result_;
+    return converged;
   };
+  const int before_it = result_.iterations;
   Point at = evaluate(problem, x, residual_);
   if (!at.finite) return finish(at, false, FailureCode::not_finite);
   bool fresh = false;  // the factorisation is of this solve
@@ -114,9 +129,10 @@ const SolveResult& SaddleSolver::solve(SaddleProblem& problem, Vector x, const S
     best = std::min(best, merit);
     if (idle >= (merit <= nearly_rounding ? 1 : patience) && merit <= accept && options.tolerance <= accept)
       return finish(at, true, FailureCode::none);
-    if (result_.iterations >= options.max_iterations) return finish(at, false, FailureCode::no_convergence);
-    if (!fresh || merit > chord_region || (stalls && (merit > accept || idle == 1))) {
-      if (!factorise(problem, x)) return finish(at, false, FailureCode::singular);
+    if (result_.iterations - before_it >= options.max_iterations) return finish(at, false, FailureCode::no_convergence);
+    if (!fresh || merit > chord_region || (way_ == Regularise::gradual && merit > nearly_rounding) ||
+        (stalls && (merit > accept || idle == 1))) {
+      if (!factorise(problem, x, merit)) return finish(at, false, FailureCode::singular);
       fresh = true;
     }
     for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] = -residual_[i] * balance_[i];

@@ -28,11 +28,16 @@ class SaddleProblem {
 class SaddleSolver {
  public:
   static constexpr double regularisation = 1e-12;  // of the constraints' own compliance C A^-1 B
+  // Away from the constraints redundant equations are not quite redundant, and small differences between them would
+  // call for large multipliers. `gradual` regularises in proportion to what is still to be solved: multipliers that are
+  // not unique stay small. Where the first way fails the other one is tried.
+  enum class Regularise { least, gradual };
 
   // The pattern has `unknowns` unknowns first, then the multipliers, with the diagonal of these.
   SaddleSolver(const SparsePattern& pattern, int unknowns);
 
-  const SolveResult& solve(SaddleProblem& problem, Vector x, const SolverOptions& options);
+  const SolveResult& solve(SaddleProblem& problem, Vector x, const SolverOptions& options,
+                           Regularise regularise = Regularise::least);
 
  private:
   struct Point {
@@ -41,14 +46,17 @@ class SaddleSolver {
     double merit() const { return std::max(scale > 0 ? norm / scale : norm, violation); }
   };
   Point evaluate(SaddleProblem& problem, ConstVector x, Vector r);
-  bool factorise(SaddleProblem& problem, ConstVector x);
-  void regularise();
+  bool attempt(SaddleProblem& problem, Vector x, const SolverOptions& options);
+  bool factorise(SaddleProblem& problem, ConstVector x, double merit);
+  void regularise(double share);
 
   SparsePattern pattern_;
   std::size_t unknowns_;
   std::vector<std::size_t> diagonal_;  // slots of the multipliers
   std::unique_ptr<LinearSolver> lu_;
-  std::vector<double> values_, residual_, trial_residual_, direction_, trial_, stiffness_, compliance_, balance_;
+  std::vector<double> values_, residual_, trial_residual_, direction_, trial_, stiffness_, compliance_, balance_,
+      start_;
+  Regularise way_ = Regularise::least;
   SolveResult result_;
 };
 
