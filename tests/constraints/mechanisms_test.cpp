@@ -35,7 +35,7 @@ struct Mechanism {
 };
 
 Scene multibody(const std::string& name) {
-  return load_scene(std::string(LIVENS_SOURCE_DIR) + "/scenes/multibody/" + name + ".toml");
+  return load_scene(std::string(LIVENS_SOURCE_DIR) + "/scenes/multibody_" + name + ".toml");
 }
 
 // Weighted sum of the nodes of a rigid body.
