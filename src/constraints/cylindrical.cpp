@@ -15,11 +15,7 @@ ConstraintRecord cylindrical_record() {
     const auto joint = read_joint(settings, true, build);
     if (!joint) return;
     std::vector<BilinearEquation> equations;
-    const AffinePoint slid = joint->point[1] - joint->point[0];
-    for (std::size_t k : {0u, 1u}) {
-      append_dot(joint->frame[0][k], joint->frame[1][2], build.q, equations);
-      append_dot(joint->frame[0][k], slid, build.q, equations);
-    }
+    append_axis_in_common(*joint, build.q, equations);
     add_constraint(settings, name, std::move(equations), joint->ends, joint->point[1], build);
   };
   return record;

@@ -278,6 +278,14 @@ void append_dot(const AffinePoint& a, const AffinePoint& b, ConstVector q, std::
   equations.push_back(dot_equation(a, b, value));
 }
 
+void append_axis_in_common(const JointParts& joint, ConstVector q, std::vector<BilinearEquation>& equations) {
+  const AffinePoint slid = joint.point[1] - joint.point[0];
+  for (std::size_t k : {0u, 1u}) {
+    append_dot(joint.frame[0][k], joint.frame[1][2], q, equations);
+    append_dot(joint.frame[0][k], slid, q, equations);
+  }
+}
+
 std::optional<JointParts> read_joint(const Settings& settings, bool oriented, Build& build) {
   JointParts parts;
   const auto ends = joint_ends(settings, 2, build);

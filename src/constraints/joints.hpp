@@ -65,6 +65,8 @@ struct JointParts {
   std::array<AffinePoint, 2> point;
   std::array<std::array<AffinePoint, 3>, 2> frame;  // the axis is the third
 };
+// The axes stay on one line, along which the second point slides (4 equations).
+void append_axis_in_common(const JointParts& joint, ConstVector q, std::vector<BilinearEquation>& equations);
 // Nothing with a fault. `oriented`: the frames are wanted, too.
 std::optional<JointParts> read_joint(const Settings& settings, bool oriented, Build& build);
 
