@@ -5,6 +5,7 @@
 #include <deque>
 #include <mutex>
 
+#include "mesh/cracked_plate.hpp"
 #include "mesh/reshape.hpp"
 #include "mesh/topology.hpp"
 #include "scene/files.hpp"
@@ -37,6 +38,12 @@ std::vector<std::string> axes(int dimension) {
   return dimension == 2 ? std::vector<std::string>{"X", "Y"} : std::vector<std::string>{"X", "Y", "Z"};
 }
 
+Parameter refine_key() {
+  return bounded(key("refine", ValueType::integer, "-", "0",
+                     "so many times every triangle into 4, every tetrahedron into 8: nested meshes"),
+                 0, 10);
+}
+
 std::vector<Parameter> reshape_keys(int dimension) {
   return {
       function_of(of_length(key("shape", ValueType::functions, "m", "",
@@ -51,9 +58,7 @@ std::vector<Parameter> reshape_keys(int dimension) {
       key("region", ValueType::table, "-", "",
           "{ name = expression }: elements where it is positive, of X, Y, Z of the centroid; the first that fits, the "
           "others are the region all"),
-      bounded(key("refine", ValueType::integer, "-", "0",
-                  "so many times every triangle into 4, every tetrahedron into 8: nested meshes"),
-              0, 10)};
+      refine_key()};
 }
 
 std::vector<Parameter> placing_keys() {
@@ -197,6 +202,26 @@ Mesh make_rectangle(const Settings& s, const std::filesystem::path&, MeshNotes&)
   return finished(rectangle_mesh(spec), s);
 }
 
+Mesh make_cracked_plate(const Settings& s, const std::filesystem::path&, MeshNotes&) {
+  CrackedPlateSpec spec;
+  spec.size = numbers<2>(s, "size");
+  spec.crack = s.text("crack") == "edge" ? CrackKind::edge : CrackKind::center;
+  spec.length = s.number("length");
+  spec.tip_size = s.number("tip_size");
+  spec.edge_length = s.number("edge_length");
+  spec.rings = static_cast<int>(s.integer("rings"));
+  spec.refine = static_cast<int>(s.integer("refine"));
+  spec.layers = static_cast<int>(s.integer("layers"));
+  const bool solid = s.given("extrude");
+  if (!solid && s.given("layers"))
+    throw MeshError("cracked_plate: layers are those of an extruded plate: give extrude");
+  if (solid) spec.thickness = s.number("extrude");
+  spec.kind = solid ? ElementKind::tet10 : ElementKind::tri6;
+  for (const ElementKind kind : {ElementKind::tri3, ElementKind::tri6, ElementKind::tet4, ElementKind::tet10})
+    if (s.given("element") && s.text("element") == to_string(kind)) spec.kind = kind;
+  return cracked_plate_mesh(spec);
+}
+
 Mesh quadratic_if_asked(Mesh mesh, const Settings& s) {
   if (!s.has("element")) return mesh;
   const std::string wanted = s.text("element");
@@ -250,6 +275,26 @@ MeshRecord rectangle_record() {
       record("rectangle", "a rectangle of triangles; groups x_min, x_max, y_min, y_max",
              {grid_keys(2, "[1, 1]", "[0, 0]"), {element_key("tri3", {"tri3", "tri6"})}, reshape_keys(2)});
   made.make = make_rectangle;
+  return made;
+}
+
+MeshRecord cracked_plate_record() {
+  MeshRecord made =
+      record("cracked_plate",
+             "[0, width] x [-height/2, height/2] of triangles, cracked on y = 0; groups x_min, x_max, y_min, y_max, "
+             "crack_upper, crack_lower, crack_tip (center: crack_tip_left, crack_tip_right), extruded z_min, z_max",
+             {{required(positive(of_length(key("size", ValueType::vector, "m", "", "width and height"), {2}))),
+               required(one_of(key("crack", ValueType::name, "-", "", "from x = 0, or in the middle of the width"),
+                               {"edge", "center"})),
+               required(positive(number_key("length", "m", "", "of the crack, less than the width"))),
+               required(positive(
+                   number_key("tip_size", "m", "", "of the cells at a tip; between half of it and about it is taken"))),
+               required(positive(number_key("edge_length", "m", "", "of the cells far away; sizes double on the way"))),
+               bounded(key("rings", ValueType::integer, "-", "4", "of cells of one size around a tip"), 1, 1000),
+               positive(number_key("extrude", "m", "none: plane", "thickness in z, from z = 0")),
+               bounded(key("layers", ValueType::integer, "-", "1", "of elements through the thickness"), 1, 1e6),
+               element_key("tri6, extruded tet10", {"tri3", "tri6", "tet4", "tet10"}), refine_key()}});
+  made.make = make_cracked_plate;
   return made;
 }
 
@@ -339,7 +384,8 @@ bool read_regions(const Record& record, Settings& settings, Context& context) {
 }  // namespace
 
 const std::vector<MeshRecord>& mesh_records() {
-  static const std::vector<MeshRecord> records = {box_record(), rectangle_record(), file_record(), surface_record()};
+  static const std::vector<MeshRecord> records = {box_record(), rectangle_record(), cracked_plate_record(),
+                                                  file_record(), surface_record()};
   return records;
 }
 
