@@ -49,6 +49,7 @@ class ElasticBlock final : public SolidBlock {
     discrete_->add_tangent(x, y, scale, sink);
   }
   Invariance invariance() const override { return {true, true}; }
+  void add_configurational(ConstVector q, double scale, Vector G) const override { sum<true>(q, scale, G, true); }
 
   std::shared_ptr<const EnergyTerm> restricted(const std::vector<bool>& marked) const override {
     return std::make_shared<ElasticBlock>(touching(part(), marked), energy_, lambda_, mu_);
@@ -107,6 +108,7 @@ class ElasticBlock final : public SolidBlock {
   }
 
  private:
+  template <bool Reference = false>
   double sum(ConstVector q, double scale, Vector g, bool gradient) const {
     const auto chunk_sum = [&](std::size_t k) {
       const ElementChunk& chunk = layout_.chunks[k];
@@ -116,7 +118,7 @@ class ElasticBlock final : public SolidBlock {
       if (!gradient) return kernels_.chunk(chunk, x, 0, nullptr, ahead);
       double* f = chunk_buffer(1, chunk.nodes);
       std::fill(f, f + 4 * chunk.nodes, 0.0);
-      const double energy = kernels_.chunk(chunk, x, scale, f, ahead);
+      const double energy = kernels_.template chunk<Reference>(chunk, x, scale, f, ahead);
       scatter_nodes<D>(layout_, chunk, f, g);
       return energy;
     };

@@ -1,6 +1,6 @@
-// Energy, gradient and Hessian of hyperelastic elements, four at a time.
+// Energy, gradient, Hessian and configurational forces of hyperelastic elements, four at a time.
 //
-//   P = 2 w1 F + wJ cof F + 2 w2 (I1 F - F C)
+//   P = 2 w1 F + wJ cof F + 2 w2 (I1 F - F C);  by the reference positions w I - F'P
 //   with f_a = F b_a, c_a = cof F b_a, s_a = (I1 F - F C) b_a for the reference gradient b_a of node a:
 //   d2w/dx_a dx_b = [2 w1 (b_a.b_b) + shift] I + wJ [F (b_a x b_b)]_x + w2 d2I2
 //                   + f_a (4 w11 f_b + 4 w12 s_b + 2 w1J c_b)' + s_a (...)' + c_a (...)'
@@ -10,6 +10,7 @@
 
 #include "elements/elastic_point.hpp"
 #include "elements/element_block.hpp"
+#include "elements/eshelby.hpp"
 #include "elements/strain_energy.hpp"
 
 namespace livens {
@@ -28,7 +29,9 @@ class ElasticKernels {
     i2_ = D == 3 && energy.uses_i2();
   }
 
-  // Adds scale * gradient to local (four doubles a node) and returns the energy of the chunk. local may be null.
+  // Adds scale * gradient, by x or by the reference positions X, to local (four doubles a node) and returns the energy
+  // of the chunk. local may be null.
+  template <bool Reference = false>
   double chunk(const ElementChunk& chunk, const double* x_local, double scale, double* local,
                const NodesAhead& ahead) const {
     EnergyPoint points[batch_points];
@@ -52,6 +55,7 @@ class ElasticKernels {
           if (D == 2 && energy_.uses_i2()) fold(e, 1);
           Pack P[D][D];
           piola_stress(e, F[p * G + g], geometry[0] * scale, i2_, P);
+          if constexpr (Reference) eshelby_stress(F[p * G + g], geometry[0] * scale * e.w, P);
           const Pack* b = geometry + 1;
           LIVENS_UNROLL
           for (int a = 1; a < N; ++a, b += D) LIVENS_UNROLL

@@ -7,6 +7,7 @@
 #include "elements/current_gradients.hpp"
 #include "elements/elastic.hpp"
 #include "elements/element_stencils.hpp"
+#include "elements/eshelby.hpp"
 #include "elements/linear_kernels.hpp"
 
 namespace livens {
@@ -56,6 +57,9 @@ class LinearBlock final : public SolidBlock {
     add_hessian(t, x, 0.5 * scale, sink);
   }
   Invariance invariance() const override { return {true, false}; }
+  // w = 1/2 s:H with H = grad u, and the derivative is that at fixed u: w I - H's, of second order in u, which is what
+  // linear elasticity means by it. At fixed x it would be w I - F's: less the elastic force, of first order.
+  void add_configurational(ConstVector q, double scale, Vector g) const override { sum<true>(q, scale, g, true); }
 
   std::shared_ptr<const EnergyTerm> restricted(const std::vector<bool>& marked) const override {
     return std::make_shared<LinearBlock>(touching(part(), marked), lambda_, mu_);
@@ -131,6 +135,7 @@ class LinearBlock final : public SolidBlock {
     for (int i = 0; i < D; ++i) H[i][i] -= 1.0;
   }
 
+  template <bool Reference = false>
   double chunk_sum(const ElementChunk& chunk, const double* x_local, double scale, double* f_local) const {
     Pack total{};
     for (int pack = chunk.first_pack; pack < chunk.first_pack + chunk.packs; ++pack) {
@@ -148,6 +153,13 @@ class LinearBlock final : public SolidBlock {
           total += 0.5 * s[i][j] * H[i][j];
           s[i][j] *= scale;
         }
+        if constexpr (Reference) {
+          Pack twice_w{};
+          LIVENS_UNROLL
+          for (int i = 0; i < D; ++i) LIVENS_UNROLL
+          for (int j = 0; j < D; ++j) twice_w += s[i][j] * H[i][j];
+          eshelby_stress(H, 0.5 * twice_w, s);
+        }
         spread_stress<N, D>(s, b + 1, g == 0, f);
       }
       if (f_local != nullptr) scatter_pack<N, D>(index, f, f_local);
@@ -155,6 +167,7 @@ class LinearBlock final : public SolidBlock {
     return livens::sum(total);
   }
 
+  template <bool Reference = false>
   double sum(ConstVector q, double scale, Vector g, bool gradient) const {
     return sum_over_chunks(layout_, [&](std::size_t k) {
       const ElementChunk& chunk = layout_.chunks[k];
@@ -163,7 +176,7 @@ class LinearBlock final : public SolidBlock {
       if (!gradient) return chunk_sum(chunk, x, 0, nullptr);
       double* f = chunk_buffer(1, chunk.nodes);
       std::fill(f, f + 4 * chunk.nodes, 0.0);
-      const double energy = chunk_sum(chunk, x, scale, f);
+      const double energy = chunk_sum<Reference>(chunk, x, scale, f);
       scatter_nodes<D>(layout_, chunk, f, g);
       return energy;
     });

@@ -71,6 +71,8 @@ std::vector<FieldRecord> make_records() {
       {"speed", "m/s", "length of the velocity of a node", 1, false, false, speed},
       {"contact_force", "N", "force of all contacts on a node", 0, false, false,
        [](BodyFields& at) { return at.contact_force(); }},
+      {"configurational_force", "N", "derivative of the elastic energy by the reference place of a node [L04 5]", 0,
+       false, true, [](BodyFields& at) { return at.configurational_force(); }},
       {"stress", "Pa", "mean Cauchy stress of an element: xx yy zz xy yz zx", 6, true, true,
        [](BodyFields& at) { return at.stress(); }},
       {"von_mises", "Pa", "equivalent stress of von Mises, of the mean stress of an element", 1, true, true, von_mises},
@@ -181,6 +183,13 @@ std::vector<double> BodyFields::contact_force() const {
   return {own.begin(), own.end()};
 }
 
+std::vector<double> BodyFields::configurational_force() const {
+  std::vector<double> force(q_.size(), 0.0);
+  for (const SolidBlock* block : blocks_of(model_, body_)) block->add_configurational(q_, 1, force);
+  const ConstVector own = part(force);
+  return {own.begin(), own.end()};
+}
+
 const std::vector<FieldRecord>& field_records() {
   static const std::vector<FieldRecord> records = make_records();
   return records;
@@ -215,7 +224,7 @@ std::vector<MeshField> evaluate_fields(BodyFields& at, const std::vector<std::st
 std::string fields_text() {
   std::string text;
   for (const FieldRecord& record : field_records())
-    text += fmt::format("{:<15} {:<7} {:<17} {:<6} {}\n", record.name, place(record), components_text(record),
+    text += fmt::format("{:<21} {:<7} {:<17} {:<6} {}\n", record.name, place(record), components_text(record),
                         record.unit, record.brief);
   return text;
 }

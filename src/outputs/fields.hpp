@@ -33,9 +33,10 @@ class BodyFields {
   // Per element; 0 for elements without a material.
   const std::vector<double>& stress();  // xx yy zz xy yz zx
   const std::vector<double>& energy_density();
-  std::vector<double> volume_ratio() const;   // smallest of each element
-  std::vector<double> contact_force() const;  // per node
-  std::vector<double> updates() const;        // per element, of asynchronous methods; 0 for others
+  std::vector<double> volume_ratio() const;           // smallest of each element
+  std::vector<double> contact_force() const;          // per node
+  std::vector<double> configurational_force() const;  // dW/dX of each node
+  std::vector<double> updates() const;                // per element, of asynchronous methods; 0 for others
 
  private:
   ConstVector part(ConstVector all) const;
