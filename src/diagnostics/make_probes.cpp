@@ -205,6 +205,7 @@ std::vector<Probe> make_probes(const ValidatedScene& scene, const Model& model, 
         probes.emplace_back(*record, *target, entry->name);
     }
   }
+  add_contour_probes(scene, model, probes, faults);
   return probes;
 }
 

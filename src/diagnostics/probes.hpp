@@ -14,6 +14,7 @@
 
 namespace livens {
 
+class Contour;
 class Projection;
 
 // A column of history.csv.
@@ -32,6 +33,7 @@ struct ProbeTarget {
   std::vector<double> weights;          // of the four nodes of a rigid body in the point that is looked at
   int constraint = -1;                  // of ModelParts::constraints, and its first equation
   int equation = 0;
+  std::shared_ptr<const Contour> contour;
   std::shared_ptr<Projection> projection;  // for the multipliers of constraints
 };
 
@@ -78,7 +80,11 @@ class Probe {
   double t_begin_ = 0, t_ = 0, value_ = 0, integral_ = 0;
 };
 
-// The probes of a scene; mistakes are appended to the faults.
+// The integrals of the contours of a scene, in make_contours.cpp.
+void add_contour_probes(const ValidatedScene& scene, const Model& model, std::vector<Probe>& probes,
+                        std::vector<SceneFault>& faults);
+
+// The probes and contours of a scene; mistakes are appended to the faults.
 std::vector<Probe> make_probes(const ValidatedScene& scene, const Model& model, std::vector<SceneFault>& faults);
 
 }  // namespace livens

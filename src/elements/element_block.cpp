@@ -15,20 +15,6 @@ namespace {
 constexpr std::size_t elements_per_chunk = 256;
 using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 10, 10>;
 
-// Quadrature points in barycentric coordinates, all of equal weight: the centroid; degree 2 on triangles and
-// tetrahedra.
-std::vector<std::vector<double>> quadrature(ElementKind kind) {
-  switch (kind) {
-    case ElementKind::tri3: return {{1.0 / 3, 1.0 / 3, 1.0 / 3}};
-    case ElementKind::tri6:
-      return {{2.0 / 3, 1.0 / 6, 1.0 / 6}, {1.0 / 6, 2.0 / 3, 1.0 / 6}, {1.0 / 6, 1.0 / 6, 2.0 / 3}};
-    case ElementKind::tet4: return {{0.25, 0.25, 0.25, 0.25}};
-    case ElementKind::tet10: break;
-  }
-  const double b = (5 - std::sqrt(5.0)) / 20, a = 1 - 3 * b;
-  return {{a, b, b, b}, {b, a, b, b}, {b, b, a, b}, {b, b, b, a}};
-}
-
 constexpr int edges[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
 
 // dN_a / dL_i at barycentric L.
@@ -110,13 +96,34 @@ std::vector<int> colour_runs(const SolidPart& part, const std::vector<int>& orde
 
 }  // namespace
 
+std::vector<std::vector<double>> quadrature_points(ElementKind kind) {
+  switch (kind) {
+    case ElementKind::tri3: return {{1.0 / 3, 1.0 / 3, 1.0 / 3}};
+    case ElementKind::tri6:
+      return {{2.0 / 3, 1.0 / 6, 1.0 / 6}, {1.0 / 6, 2.0 / 3, 1.0 / 6}, {1.0 / 6, 1.0 / 6, 2.0 / 3}};
+    case ElementKind::tet4: return {{0.25, 0.25, 0.25, 0.25}};
+    case ElementKind::tet10: break;
+  }
+  const double b = (5 - std::sqrt(5.0)) / 20, a = 1 - 3 * b;
+  return {{a, b, b, b}, {b, a, b, b}, {b, b, a, b}, {b, b, b, a}};
+}
+
+std::vector<double> shape_functions(ElementKind kind, const std::vector<double>& L) {
+  const auto v = static_cast<std::size_t>(vertices_of(kind)), n = static_cast<std::size_t>(nodes_of(kind));
+  std::vector<double> shape(L.begin(), L.begin() + static_cast<std::ptrdiff_t>(v));
+  for (std::size_t k = 0; v + k < n; ++k)
+    shape.push_back(4 * L[static_cast<std::size_t>(edges[k][0])] * L[static_cast<std::size_t>(edges[k][1])]);
+  for (std::size_t i = 0; i < v && quadratic(kind); ++i) shape[i] *= 2 * L[i] - 1;
+  return shape;
+}
+
 void reference_gradients(const SolidPart& part, int element, const std::vector<std::size_t>& order,
                          std::vector<double>& out) {
   const Mesh& mesh = *part.mesh;
   const int N = nodes_of(mesh.kind), D = mesh.dimension();
   static const std::vector<std::vector<double>> rules[4] = {
-      quadrature(ElementKind::tri3), quadrature(ElementKind::tri6), quadrature(ElementKind::tet4),
-      quadrature(ElementKind::tet10)};
+      quadrature_points(ElementKind::tri3), quadrature_points(ElementKind::tri6), quadrature_points(ElementKind::tet4),
+      quadrature_points(ElementKind::tet10)};
   const auto& points = rules[static_cast<int>(mesh.kind)];
   const double simplex = D == 2 ? 0.5 * part.thickness : 1.0 / 6;
   SmallMatrix X(D, N);

@@ -57,6 +57,12 @@ struct ElementLayout {
 };
 ElementLayout make_layout(const SolidPart& part);
 
+// Quadrature points in barycentric coordinates, all of equal weight: the centroid; degree 2 on triangles and
+// tetrahedra.
+std::vector<std::vector<double>> quadrature_points(ElementKind kind);
+// N_a at barycentric L.
+std::vector<double> shape_functions(ElementKind kind, const std::vector<double>& L);
+
 // Weight and reference gradients of one element, point by point: of the nodes after the first, in the order given.
 // Throws std::invalid_argument if the element is inverted.
 void reference_gradients(const SolidPart& part, int element, const std::vector<std::size_t>& order,

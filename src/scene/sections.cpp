@@ -94,6 +94,34 @@ Section probe_section() {
           }};
 }
 
+Section crack_section() {
+  using enum ValueType;
+  return {.name = "crack",
+          .shape = Shape::list,
+          .names = true,
+          .brief = "tips of cracks",
+          .parameters = {
+              required(key("selection", name, "-", "", "node of the tip, or nodes of the front")),
+              required(of_length(key("direction", vector, "-", "", "in which it would grow, in the reference shape"),
+                                 {2, 3})),
+          }};
+}
+
+Section contour_section() {
+  using enum ValueType;
+  return {.name = "contour",
+          .shape = Shape::list,
+          .names = true,
+          .brief = "integrals about crack tips, as columns of history.csv",
+          .parameters = {
+              required(key("crack", name, "-", "", "about which tip")),
+              positive(key("radius", number, "m", "", "nodes that are as near to the tip are inside")),
+              bounded(key("rings", integer, "-", "", "or: elements around the tip, so many layers; 0 is the tip alone"),
+                      0, 1000),
+              key("integrals", names, "-", "[\"J\"]", "J; J_static leaves inertia out"),
+          }};
+}
+
 Section checkpoint_section() {
   using enum ValueType;
   return {.name = "checkpoint",
@@ -144,7 +172,9 @@ Section reference_section() {
 std::vector<Section> make_sections() {
   std::vector<Section> all = top_keys();
   for (Section section :
-       {parameters_section(), markers_section(), time_section(),
+       {parameters_section(),
+        markers_section(),
+        time_section(),
         kind_section("system", Shape::table, false, "a mechanical system in coordinates of its own"),
         kind_section("material", Shape::list, false, "what solids are made of"),
         kind_section("body", Shape::list, false, "what has mass and a place"),
@@ -152,9 +182,16 @@ std::vector<Section> make_sections() {
         kind_section("constraint", Shape::list, false, "joints, rods, and nodes whose motion is given"),
         kind_section("force", Shape::list, false, "what acts on bodies"),
         kind_section("contact", Shape::list, false, "rigid things that bodies touch"),
-        kind_section("integrator", Shape::table, true, "how time goes on"), solver_section(), probe_section(),
-        kind_section("output", Shape::list, false, "files that a run writes"), checkpoint_section(), report_section(),
-        sweep_section(), reference_section()})
+        kind_section("integrator", Shape::table, true, "how time goes on"),
+        solver_section(),
+        probe_section(),
+        crack_section(),
+        contour_section(),
+        kind_section("output", Shape::list, false, "files that a run writes"),
+        checkpoint_section(),
+        report_section(),
+        sweep_section(),
+        reference_section()})
     all.push_back(std::move(section));
   return all;
 }
