@@ -399,5 +399,26 @@ TEST(CrackedPlate, ScenesAreToldWhatIsWrong) {
   EXPECT_NE(message("crack = 'middle', length = 0.8"), "");
 }
 
+// Opening at the mouth: Tada, Paris, Irwin, as in the scene. Their formula is good to 1 %, this coarse mesh to 2 %.
+TEST(CrackedPlate, OpensAsTheHandbookSays) {
+  Scene scene = load_scene(LIVENS_SOURCE_DIR "/scenes/l04_crack_edge.toml");
+  scene.set("body.plate.mesh.tip_size", "0.01");
+  scene.set("body.plate.mesh.edge_length", "0.25");
+  const Model model = make_model(scene);
+  State state = initial_state(scene, model);
+  ASSERT_TRUE(make_integrator(scene, model)->advance(model, state, 1).converged);
+  const Mesh& mesh = *model.bodies()[0].mesh;
+  double mouth[2] = {0, 0};
+  for (const int k : mesh.groups.at("x_min"))
+    for (const bool upper : {false, true}) {
+      const auto& face = mesh.groups.at(upper ? "crack_upper" : "crack_lower");
+      if (std::binary_search(face.begin(), face.end(), k)) mouth[upper ? 1 : 0] = state.q[at(2 * k + 1)];
+    }
+  const double a = 0.5, width = 1, sigma = 1e8, modulus = 2.1e11 / (1 - 0.3 * 0.3), c = std::cos(pi / 2 * a / width);
+  const double expected = 4 * sigma * a / modulus * (1.46 + 3.42 * (1 - c)) / (c * c);
+  EXPECT_NEAR(mouth[1] - mouth[0], expected, 0.02 * expected);
+  EXPECT_NEAR(mouth[1], -mouth[0], 1e-6 * expected);
+}
+
 }  // namespace
 }  // namespace livens
