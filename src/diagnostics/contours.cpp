@@ -40,7 +40,11 @@ Contour::Contour(const Model& model, int body, const std::vector<int>& inside, s
       reference_gradients(part, e, order, numbers);
       const std::size_t each = 1 + (order.size() - 1) * at(d);
       for (std::size_t g = 0; g < rule.size(); ++g) {
-        Point point{numbers[g * each] * part.density, mesh.element(e), shape_functions(mesh.kind, rule[g]), {}};
+        Point point{numbers[g * each] * part.density,
+                    block->at_fixed_displacement(),
+                    mesh.element(e),
+                    shape_functions(mesh.kind, rule[g]),
+                    {}};
         // The gradients sum to zero: that of the first node is minus the sum of the others.
         point.gradient.assign(order.size() * at(d), 0.0);
         for (std::size_t i = 0; i + 1 < each; ++i) {
@@ -88,7 +92,8 @@ double Contour::inertia(const Model& model, const State& state) const {
         along[c] += slope * state.q[i];
       }
     }
-    for (std::size_t c = 0; c < d; ++c) sum += point.weight * a[c] * along[c];
+    for (std::size_t c = 0; c < d; ++c)
+      sum += point.weight * a[c] * (point.displacement ? along[c] - direction_[c] : along[c]);
   }
   return sum;
 }

@@ -2,7 +2,8 @@
 //
 //   J = -sum_inside G_a . e + int zeta rho x'' . dx/dX_e dX,   zeta = sum_inside N_a,
 //
-// G the configurational force, e the direction of growth. It is positive where growth releases energy.
+// G the configurational force, e the direction of growth; du/dX_e where G is the derivative at fixed displacement. It
+// is positive where growth releases energy.
 #pragma once
 
 #include <array>
@@ -34,6 +35,7 @@ class Contour {
   // Quadrature points of elements of the domain: weight times density and zeta, shape functions and gradients.
   struct Point {
     double weight;
+    bool displacement;  // du/dX instead of dx/dX
     const int* nodes;
     std::vector<double> shape, gradient;  // a number, and `dimension` numbers, a node
   };

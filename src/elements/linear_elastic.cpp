@@ -60,6 +60,7 @@ class LinearBlock final : public SolidBlock {
   // w = 1/2 s:H with H = grad u, and the derivative is that at fixed u: w I - H's, of second order in u, which is what
   // linear elasticity means by it. At fixed x it would be w I - F's: less the elastic force, of first order.
   void add_configurational(ConstVector q, double scale, Vector g) const override { sum<true>(q, scale, g, true); }
+  bool at_fixed_displacement() const override { return true; }
 
   std::shared_ptr<const EnergyTerm> restricted(const std::vector<bool>& marked) const override {
     return std::make_shared<LinearBlock>(touching(part(), marked), lambda_, mu_);

@@ -43,6 +43,7 @@ class SolidBlock : public EnergyTerm {
   // G += scale * dW/dX in the layout of q: the configurational forces of the nodes, derivatives of the energy by their
   // reference positions, at fixed x [L04 5]; for linear elasticity, whose w is one of grad u, at fixed u = x - X.
   virtual void add_configurational(ConstVector /*q*/, double /*scale*/, Vector /*G*/) const {}
+  virtual bool at_fixed_displacement() const { return false; }  // whether that is meant
 
  private:
   SolidPart part_;
