@@ -26,8 +26,9 @@
 namespace livens {
 namespace {
 
-// Beyond it the cells at the tip vanish in the rounding of positions; also keeps places in 64 bits.
+// Beyond it the cells at the tip vanish in the rounding of positions.
 constexpr double greatest_ratio = 1e6;
+constexpr double most_places = 9e18;  // of 64 bits
 // Cells this near to squares are not made smaller for a better shape.
 constexpr double good_aspect = 1.1;
 
@@ -79,7 +80,7 @@ struct Grid {
   std::int64_t top() const { return rows * unit(); }
 };
 
-// About that many columns as there are wanted; the tips go to the nearest corners of smallest cells, and the cells
+// The grid of that many columns; the tips go to the nearest corners of smallest cells, and the cells
 // between are stretched a little. Aspect infinite where a piece has no room for its cells: the crack in the middle has
 // at least two, with one both faces would have their ends in common, and so one midside.
 Grid grid_of(const CrackedPlateSpec& spec, std::int64_t columns) {
@@ -114,14 +115,15 @@ Grid grid_of(const CrackedPlateSpec& spec, std::int64_t columns) {
   return grid;
 }
 
-// Out of up to twice as many columns as are needed the first whose cells are square enough, or the squarest.
+// Out of up to about twice as many columns as are needed the first whose cells are square enough, or the squarest. No
+// cell is wider than the height above the crack, which would make it flat.
 Grid squarest_grid(const CrackedPlateSpec& spec) {
-  const double fewest = cells_in(spec.size[0], spec.edge_length);
+  const double fewest = cells_in(spec.size[0], std::min(spec.edge_length, spec.size[1] / 2));
   if (!(fewest * cells_in(spec.size[1], spec.edge_length) < most_entries))
     refuse("that many cells have more nodes than can be numbered");
   Grid best;
   const std::int64_t first = std::llround(fewest);
-  for (std::int64_t columns = first; columns <= 2 * first && best.aspect > good_aspect; ++columns)
+  for (std::int64_t columns = first; columns <= 2 * first + 2 && best.aspect > good_aspect; ++columns)
     if (Grid grid = grid_of(spec, columns); grid.aspect < best.aspect) best = std::move(grid);
   if (best.aspect == HUGE_VAL)
     refuse(
@@ -157,7 +159,8 @@ class Plate {
     const double coarse = 2.0 * static_cast<double>(grid_.columns) * static_cast<double>(grid_.rows);
     const double around = grid_.cuts * static_cast<double>(tips_.size()) * std::pow(4.0 * spec_.rings + 4, 2);
     const double prisms = spec_.thickness > 0 ? 3.0 * spec_.layers : 1.0;
-    if ((coarse + around) * 8 * prisms * nodes_of(spec_.kind) > most_entries)
+    const double places = 4 * static_cast<double>(right_ + 1) * static_cast<double>(top_ + 1);
+    if ((coarse + around) * 8 * prisms * nodes_of(spec_.kind) > most_entries || places > most_places)
       refuse("that many cells have more nodes than can be numbered");
   }
 

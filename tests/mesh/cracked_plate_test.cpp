@@ -307,6 +307,22 @@ TEST(CrackedPlate, IsFineAtTheTipAndCoarseFarAway) {
       }
 }
 
+// Also where edge_length says nothing, because the plate is smaller, and with the fewest elements on the crack.
+TEST(CrackedPlate, HasNoSharpAnglesInFlatAndNarrowPlates) {
+  for (const CrackKind crack : {CrackKind::edge, CrackKind::center})
+    for (const double height : {0.3, 0.54, 2.2, 9.1})
+      for (const double length : {0.31, 0.84, 1.3})
+        for (const double part : {0.5, 0.17}) {
+          SCOPED_TRACE(testing::Message() << height << " " << length << " " << part);
+          CrackedPlateSpec spec = plate(crack, ElementKind::tri3);
+          spec.size[1] = height;
+          spec.length = length;
+          spec.edge_length = 5;
+          spec.tip_size = part * std::min({length, (2 - length) / 2, height / 2});
+          EXPECT_GE(sizes_of(cracked_plate_mesh(spec)).sharpest, 35);
+        }
+}
+
 TEST(CrackedPlate, IsItsOwnMirrorImage) {
   for (const CrackKind crack : {CrackKind::edge, CrackKind::center}) {
     const Mesh mesh = cracked_plate_mesh(plate(crack, ElementKind::tri3));
