@@ -138,6 +138,13 @@ bool aim_at_joint(const Settings& settings, const Model& model, ProbeTarget& tar
   return false;
 }
 
+bool is_penalty(const Settings& settings, const Model& model) {
+  const auto& terms = model.parts().terms;
+  return settings.has("constraint") && std::any_of(terms.begin(), terms.end(), [&](const auto& term) {
+           return term->name() == settings.text("constraint");
+         });
+}
+
 std::optional<ProbeTarget> target_of(const Settings& settings, const ProbeRecord& record, const Body* body,
                                      const Model& model, Faults& faults) {
   using Of = ProbeRecord::Of;
@@ -160,6 +167,13 @@ std::optional<ProbeTarget> target_of(const Settings& settings, const ProbeRecord
       break;
     case Of::constraint:
       if (aim_at_joint(settings, model, target)) break;
+      if (is_penalty(settings, model)) {
+        faults.push_back(settings.fault("constraint", "'" + settings.text("constraint") +
+                                                          "' is held by a penalty, whose force is not told apart; its "
+                                                          "energy is the column potential." +
+                                                          settings.text("constraint") + "."));
+        break;
+      }
       target.support = named(
           settings, "constraint", record.name, model.parts().supports, [](const Support& s) { return s.name; }, faults);
       break;
