@@ -28,7 +28,7 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
         project_(project) {
     x_.resize((n_ + m_) * s_);
     for (auto* vector : {&p1_, &q1_, &v1_, &point_, &force_}) vector->resize(n_);
-    for (auto* vector : {&g_, &size_, &multipliers_}) vector->resize(m_);
+    for (auto* vector : {&g_, &size_, &multipliers_, &last_impulse_}) vector->resize(m_);
     curvature_.resize(static_cast<std::size_t>(model.linearisation().pattern().nonzeros()));
     lambda_.resize(m_);
   }
@@ -52,13 +52,12 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
       largest_position();
     } while (augmentation_.again(ConstVector(x_).subspan(n_ * s_), g_, size_of_positions_));
     if (!augmentation_.converged()) return augmentation_.failed(t0_, h);
-    finish_positions(model, state, books);
+    finish_positions(model, state);
     v1_ = state.v;
     if (project_) {
-      const SolveResult& projected = projection_.velocities(model, t0_ + h, q1_, p1_, v1_, multipliers_);
+      const SolveResult& projected = projection_.velocities(model, t0_ + h, q1_, p1_, v1_, last_impulse_);
       book_solve(projected, books.counters);
       if (!projected.converged) return failed(model, state, projected);
-      book_reactions(model, t0_ + h, q1_, multipliers_, books.ledger);
     } else {
       model.velocity(t0_ + h, q1_, p1_, v1_);
     }
@@ -67,10 +66,11 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
     report.iterations = iterations;
     for (const double v : v1_)
       if (!std::isfinite(v)) return failed_not_finite(model, t0_, h);
+    book(model, books.ledger);
     state.q.swap(q1_);
     state.p.swap(p1_);
     state.v.swap(v1_);
-    for (std::size_t k = 0; k < m_; ++k) lambda_[k] += project_ ? multipliers_[k] / h : 0;
+    for (std::size_t k = 0; k < m_; ++k) lambda_[k] += project_ ? last_impulse_[k] / h : 0;
     state.lambda = lambda_;
     return report;
   }
@@ -160,19 +160,25 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
     for (const double size : worst) size_of_positions_ = std::max(size_of_positions_, size);
   }
 
-  // q1, p1 before its projection, and the books.
-  void finish_positions(const Model& model, const State& state, Books books) {
-    const ConstVector z = ConstVector(x_).subspan(0, n_ * s_);
+  // q1, and p1 before its projection.
+  void finish_positions(const Model& model, const State& state) {
     for (std::size_t k = 0; k < n_; ++k) p1_[k] = state.p[k] + action_.impulse()[k];
     std::fill(lambda_.begin(), lambda_.end(), 0.0);
     for (std::size_t j = 0; j < s_; ++j) {
       const ConstVector q = control_point(x_, j), impulse = multipliers_of(x_, j);
       model.add_constraint_force(time_of(j), q, impulse, -1, p1_);
-      book_reactions(model, time_of(j), q, impulse, books.ledger);
       for (std::size_t k = 0; k < m_; ++k) lambda_[k] += impulse[k] / h_;
     }
-    action_.control_point(s_, z, q1_);
-    action_.book(z, books.ledger);
+    action_.control_point(s_, ConstVector(x_).subspan(0, n_ * s_), q1_);
+  }
+
+  void book(const Model& model, Ledger& ledger) {
+    for (std::size_t j = 0; j < s_; ++j) {
+      const ConstVector q = control_point(x_, j);
+      book_reactions(model, time_of(j), q, multipliers_of(x_, j), ledger);
+    }
+    if (project_) book_reactions(model, t0_ + h_, q1_, last_impulse_, ledger);
+    action_.book(ConstVector(x_).subspan(0, n_ * s_), ledger);
   }
 
   std::size_t s_, n_, m_;
@@ -183,7 +189,7 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
   Projection projection_;
   Augmentation augmentation_;
   bool project_;
-  std::vector<double> x_, p1_, q1_, v1_, point_, force_, g_, size_, multipliers_, lambda_, curvature_;
+  std::vector<double> x_, p1_, q1_, v1_, point_, force_, g_, size_, multipliers_, last_impulse_, lambda_, curvature_;
   double size_of_positions_ = 0;
   const Model* model_ = nullptr;
   double t0_ = 0, h_ = 0;

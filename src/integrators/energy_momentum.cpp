@@ -120,13 +120,17 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     if (!augmentation_.converged()) return augmentation_.failed(t0_, h);
     midpoint_taken_ += misses_;
     derivative_.take_middle(false);
-    finish(books);
     StepReport report;
     report.h = h;
     report.iterations = iterations;
+    for (std::size_t i = 0; i < n_; ++i) {
+      p1_[i] = p0_[i] - h_ * (discrete_[i] - force_[i]) - (m_ > 0 ? reaction_[i] : 0);
+      if (model.supported(static_cast<int>(i))) p1_[i] = 0;
+    }
     model.divide_mass(p1_, v1_);
     for (std::size_t i = 0; i < n_; ++i)
       if (!std::isfinite(v1_[i]) || !std::isfinite(q1_[i])) return failed_not_finite(model, t0_, h);
+    book(books.ledger);
     std::copy(q1_.begin(), q1_.end(), state.q.begin());
     state.p.swap(p1_);
     state.v.swap(v1_);
@@ -285,20 +289,16 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     return g_;
   }
 
-  // p1, and the books: what forces took, what loads and supports that depend on time gave, and impulses from outside.
-  void finish(Books books) {
+  // What forces took, what loads and supports that depend on time gave, and impulses from outside.
+  void book(Ledger& ledger) {
     const Model& model = *model_;
     const ModelParts& parts = model.parts();
-    for (std::size_t i = 0; i < n_; ++i) {
-      p1_[i] = p0_[i] - h_ * (discrete_[i] - force_[i]) - (m_ > 0 ? reaction_[i] : 0);
-      if (model.supported(static_cast<int>(i))) p1_[i] = 0;
-    }
     for (std::size_t k = 0; k < parts.forces.size(); ++k) {
       std::fill(work_.begin(), work_.end(), 0.0);
       model.add_force(k, middle_time(), middle_, velocity_, h_, work_);
-      book_force(model, k, middle_, work_, velocity_, velocity_, books.ledger);
+      book_force(model, k, middle_, work_, velocity_, velocity_, ledger);
     }
-    book_time(books.ledger);
+    book_time(ledger);
     if (model.has_external_terms() && model.dimension() > 0) {
       std::fill(outer_.begin(), outer_.end(), 0.0);
       for (const auto& term : parts.terms) {
@@ -308,9 +308,9 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
       // A support takes what the invariant terms do to its coordinates: the rest of the body feels the opposite.
       for (std::size_t i = 0; i < n_; ++i)
         work_[i] = h_ * (model.supported(static_cast<int>(i)) ? discrete_[i] - outer_[i] : -outer_[i]);
-      book_impulse(model, middle_, work_, books.ledger);
+      book_impulse(model, middle_, work_, ledger);
     }
-    if (m_ > 0) book_constraints(books.ledger);
+    if (m_ > 0) book_constraints(ledger);
   }
 
   // W(t1, q1) - W(t0, q0) - DW.(q1 - q0) with DW at the middle time, and the supports that move.
