@@ -83,6 +83,36 @@ TEST(L04Crack, DomainSumsAgreeWithTheHandbookAndTheTipAloneDoesNotConverge) {
   EXPECT_LT(before, 5e-3);  // the error of the handbook itself
 }
 
+// Waves reach the crack: what is inside a contour has inertia, and only with it contours agree.
+TEST(L04Crack, ContoursAgreeInMotionWithTheirInertiaOnly) {
+  std::string text =
+      plate("0.02",
+            "contour = [{ name = 'small', crack = 'tip', radius = 0.1, integrals = ['J', 'J_static'] },\n"
+            "  { name = 'large', crack = 'tip', radius = 0.4, integrals = ['J', 'J_static'] }]\n");
+  const std::string is_static = "kind = 'static', load_steps = 1";
+  text.replace(text.find(is_static), is_static.size(), "kind = 'implicit_midpoint', step = 4e-5");
+  const Scene scene = parse_scene(text);
+  const Model model = make_model(scene);
+  State state = initial_state(scene, model);
+  const auto integrator = make_integrator(scene, model);
+  const RunPlan plan = make_plan(scene, model);
+  double with_inertia = 0, without = 0, largest = 0;
+  for (const double t : {0.0028, 0.0034, 0.004, 0.0046}) {
+    const StepReport report = integrator->advance(model, state, t);
+    ASSERT_TRUE(report.converged) << report.message;
+    double j[4] = {};
+    for (std::size_t k = 0; k < 4; ++k) plan.probes[k].evaluate({model, state, report, *integrator}, &j[k]);
+    largest = std::max(largest, j[0]);
+    with_inertia = std::max(with_inertia, std::abs(j[2] - j[0]));
+    without = std::max(without, std::abs(j[3] - j[1]));
+  }
+  std::printf("contours differ by %.2e of the largest J, without inertia by %.2e\n", with_inertia / largest,
+              without / largest);
+  EXPECT_GT(largest, 0.5 * handbook_j()) << "the waves have not arrived";
+  EXPECT_LT(with_inertia, 0.02 * largest);
+  EXPECT_GT(without, 0.1 * largest);
+}
+
 std::string refusal(const std::string& more) {
   const Scene scene = parse_scene(plate("0.1", more));
   try {
