@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <livens/run.hpp>
 
@@ -37,8 +38,7 @@ std::string model_line(const Model& model) {
 }
 
 // "5 bodies, 60 coordinates, 65 constraints (6 redundant), 1 degree of freedom; the start is consistent."
-std::string mechanism_line(const Model& model, const State& state) {
-  const ConstraintRank rank = constraint_rank(model, state);
+std::string mechanism_line(const Model& model, const ConstraintRank& rank) {
   std::string text =
       fmt::format("{}, {} coordinates, {}", count(static_cast<long>(model.bodies().size()), "body", "bodies"),
                   model.size(), count(rank.equations, "constraint", "constraints"));
@@ -147,7 +147,13 @@ int check(const Arguments& arguments) {
   const RunPlan plan = make_plan(scene, model);
   fmt::print("OK        {}: {}\n", arguments.text("SCENE"), scene.title());
   fmt::print("  model       {}\n", model_line(model));
-  if (model.constraint_count() > 0) fmt::print("  mechanism   {}\n", mechanism_line(model, state));
+  if (model.constraint_count() > 0) {
+    const ConstraintRank rank = constraint_rank(model, state);
+    fmt::print("  mechanism   {}\n", mechanism_line(model, rank));
+    if (!rank.redundant.empty())
+      fmt::print("  redundant   equations of {} repeat others: reactions there are not unique\n",
+                 fmt::join(rank.redundant, ", "));
+  }
   for (const Body& body : model.bodies())
     if (body.mesh != nullptr) fmt::print("  solid       {}\n", solid_line(body));
   fmt::print("  integrator  {}\n", claims_line(plan));

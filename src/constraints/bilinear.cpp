@@ -72,7 +72,6 @@ BilinearConstraint::BilinearConstraint(std::string name, std::vector<BilinearEqu
     locate(equation.offset);
     for (const Product& product : equation.products) locate(product.a), locate(product.b);
     coordinates_.insert(coordinates_.end(), columns.begin(), columns.end());
-    widest_ = std::max(widest_, columns.size());
     columns_.push_back(std::move(columns));
     places_.push_back(std::move(places));
   }

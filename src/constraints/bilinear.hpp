@@ -78,7 +78,6 @@ class BilinearConstraint final : public Constraint {
   std::vector<std::vector<int>> columns_;  // coordinates of each equation, sorted
   // Where the terms of the offset and of both forms of each product stand in columns_[k], one after the other.
   std::vector<std::vector<int>> places_;
-  std::size_t widest_ = 0;
 };
 
 }  // namespace livens

@@ -83,6 +83,7 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
     if (!augmentation_.any()) return {};
     return {{"rounds of augmented Lagrangians", augmentation_.rounds()}};
   }
+  void visit_memory(MemoryVisitor& visitor) override { augmentation_.visit_memory(visitor); }
 
  private:
   StepReport failed(const Model& model, const State& state, const SolveResult& result) const {

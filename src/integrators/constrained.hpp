@@ -44,6 +44,7 @@ class Augmentation {
   long rounds() const { return rounds_; }
   bool converged() const { return converged_; }  // after the last round; always without augmented constraints
   StepReport failed(double t, double h) const;
+  void visit_memory(MemoryVisitor& visitor) { visitor.visit("augmentation_rounds", rounds_); }
 
  private:
   std::vector<double> stiffness_, compliance_, before_;

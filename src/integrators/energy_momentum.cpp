@@ -90,7 +90,8 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     p0_ = state.p;
     const ConstVector start = model.placed(state.t, state.q);
     std::copy(start.begin(), start.end(), q0_.begin());
-    for (std::size_t i = 0; i < n_; ++i) x_[i] = h * state.v[i];
+    derivative_.take_middle(false);
+    guess(state, h);
     if (m_ > 0 && redundant_ < 0) {
       const ConstraintRank rank = constraint_rank(model, state);
       redundant_ = rank.equations - rank.rank;
@@ -107,19 +108,15 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
       if (!result->converged && !derivative_.middle_only() && can_miss()) {
         book_solve(*result, books.counters);
         derivative_.take_middle(true);
-        for (std::size_t i = 0; i < n_; ++i) x_[i] = h * state.v[i];
+        guess(state, h);
         result = &solve();
       }
       book_solve(*result, books.counters);
       iterations += result->iterations;
-      if (!result->converged) {
-        derivative_.take_middle(false);
-        return failed_solve(model, *result, t0_, h, state.q);
-      }
+      if (!result->converged) return failed_solve(model, *result, t0_, h, state.q);
     } while (m_ > 0 && augmentation_.again(ConstVector(x_).subspan(n_), constraints_at_end(), largest_size_));
     if (!augmentation_.converged()) return augmentation_.failed(t0_, h);
     midpoint_taken_ += misses_;
-    derivative_.take_middle(false);
     StepReport report;
     report.h = h;
     report.iterations = iterations;
@@ -149,10 +146,15 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   void visit_memory(MemoryVisitor& visitor) override {
     visitor.visit("midpoint_taken", midpoint_taken_);
     visitor.visit("redundant", redundant_);
+    augmentation_.visit_memory(visitor);
   }
 
  private:
   bool can_miss() const { return form_ == DerivativeForm::scaled_midpoint || form_ == DerivativeForm::collocation; }
+  // Supports move as given: their unknowns are 0.
+  void guess(const State& state, double h) {
+    for (std::size_t i = 0; i < n_; ++i) x_[i] = model_->supported(static_cast<int>(i)) ? 0 : h * state.v[i];
+  }
   const SolveResult& solve() {
     if (m_ == 0) return newton_->find_root(*this, x_, options_);
     return saddle_->solve(*this, x_, options_,

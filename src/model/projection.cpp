@@ -307,10 +307,8 @@ ConstraintRank constraint_rank(const Model& model, const State& state) {
   model.constraint_values(state.t, state.q, g);
   model.constraint_rates(state.t, state.q, state.v, rate, second);
   for (std::size_t k = 0; k < g.size(); ++k) {
-    if (std::abs(g[k]) > result.largest_position)
-      result.largest_position = std::abs(g[k]), result.worst_position = names[k];
-    if (std::abs(rate[k]) > result.largest_velocity)
-      result.largest_velocity = std::abs(rate[k]), result.worst_velocity = names[k];
+    result.largest_position = std::max(result.largest_position, std::abs(g[k]));
+    result.largest_velocity = std::max(result.largest_velocity, std::abs(rate[k]));
   }
   return result;
 }

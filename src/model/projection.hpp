@@ -45,7 +45,6 @@ struct ConstraintRank {
   int degrees_of_freedom = 0;                         // coordinates that are not supported, less the rank
   std::vector<std::string> redundant;                 // names of the constraints that repeat others
   double largest_position = 0, largest_velocity = 0;  // violations
-  std::string worst_position, worst_velocity;         // by which constraint
 };
 ConstraintRank constraint_rank(const Model& model, const State& state);
 

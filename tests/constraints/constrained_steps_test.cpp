@@ -340,5 +340,26 @@ TEST(ConstrainedResume, BitForBitWithMultipliers) {
   }
 }
 
+// Supports that move do work: the ledger has it exactly, at a step that is long against the oscillation of the springs.
+TEST(EnergyMomentum, BooksTheWorkOfSupportsThatMove) {
+  const Scene scene = parse_scene(
+      "time = { end = 1 }\nintegrator = { kind = 'energy_momentum', step = 0.05 }\n"
+      "force = [{ kind = 'spring', body = 'row', stiffness = 300, cubic = 100 }]\n"
+      "selection = [{ name = 'first', body = 'row', kind = 'nearest', point = [0, 0, 0] }]\n"
+      "constraint = [{ kind = 'prescribed', selection = 'first', displacement = ['0.1*sin(5*t)', '0.2*sin(3*t)', '0'] "
+      "}]\n"
+      "body = [{ name = 'row', kind = 'particles', mass = 0.02, layout = { kind = 'chain', count = 5, spacing = 1, "
+      "dimension = 3 } }]\n");
+  const Model model = make_model(scene);
+  State state = initial_state(scene, model);
+  const double before = energy(model, state).total;
+  const auto integrator = make_integrator(scene, model);
+  const StepReport report = integrator->advance(model, state, 5);
+  ASSERT_TRUE(report.converged) << report.message;
+  const double work = integrator->ledger().time_work, after = energy(model, state).total;
+  EXPECT_GT(std::abs(work), 1e-2);  // it did work
+  EXPECT_NEAR(after - before, work, 1e-11 * (std::abs(work) + after));
+}
+
 }  // namespace
 }  // namespace livens
