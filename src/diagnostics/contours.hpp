@@ -1,12 +1,19 @@
-// Contours about crack tips, and the J-integral of the nodes inside [L04 5].
+// Contours about crack tips and other defects, and the energy that is released when the defect moves through the
+// reference shape [L04 5]. A contour is a weight zeta of every node, 1 inside and 0 outside; a motion is a field V(X):
 //
-//   J = -sum_inside G_a . e + int zeta rho x'' . dx/dX_e dX,   zeta = sum_inside N_a,
+//   -sum V_a . G_a + int rho x'' . (dx/dX V) dX,   V_a = zeta_a V(X_a)
 //
-// G the configurational force, e the direction of growth; du/dX_e where G is the derivative at fixed displacement. It
-// is positive where growth releases energy.
+// G the configurational force. It is positive where the motion releases energy. In linear elasticity G is the
+// derivative at fixed displacement, du/dX stands for dx/dX, and a motion takes the displacement along, U_a = zeta_a
+// U(u_a):
+//
+//   -sum V_a . G_a - sum U_a . r_a + int rho u'' . (du/dX V) dX
+//
+// r_a = dW/dx_a + M u'' are the loads and reactions of node a: nothing at free nodes.
 #pragma once
 
 #include <array>
+#include <complex>
 #include <memory>
 #include <vector>
 
@@ -16,30 +23,77 @@
 
 namespace livens {
 
+// Of a defect. Each one is a symmetry of the energy of elements, so that what is inside a contour does not count:
+// translation by e: V = e, U = 0 (homogeneous materials); rotation: V = e x (X - c), U = e x u (isotropic);
+// expansion: V = X - c, U = (1 - D/2) u (energies that are homogeneous of degree 2 in du/dX).
+struct DefectMotion {
+  enum class Kind { translation, rotation, expansion };
+  Kind kind = Kind::translation;
+  std::array<double, 3> axis{};    // e
+  std::array<double, 3> center{};  // c
+
+  std::array<double, 3> at(const double* X, int dimension) const;            // V
+  std::array<double, 3> displacement(const double* u, int dimension) const;  // U
+};
+
+struct ContourDomain {
+  std::vector<double> weights;  // zeta of the nodes of the body
+  bool midsides_follow =
+      true;  // a midside moves with the corners of its edge, by the mean; else as its own weight says
+};
+
+// Stress-intensity factors of the modes I and II, in Pa m^(1/2).
+struct CrackModes {
+  double one = 0, two = 0;
+};
+
 class Contour {
  public:
-  // inside: nodes of the body; the elements that have one of them are the domain.
-  Contour(const Model& model, int body, const std::vector<int>& inside, std::array<double, 3> direction);
+  // The elements that have a node with a weight are looked at.
+  Contour(const Model& model, int body, ContourDomain domain);
 
-  double j(const Model& model, const State& state, bool kinetic = true) const;
-  int nodes() const { return static_cast<int>(inside_.size()); }
+  double released(const Model& model, const State& state, const DefectMotion& motion, bool kinetic = true) const;
+  // The same by the nodes of the domain's elements outside, +sum (V - zeta V) G [L04 (106)]: the forces of an element
+  // have no sum. Translations only.
+  double released_outside(const Model& model, const State& state, const DefectMotion& motion) const;
+
+  // --- linear elasticity in the plane (plane strain) ---
+  // By the interaction integral with Williams' fields of a straight crack that ends in the tip and would grow along e.
+  CrackModes modes(const Model& model, const State& state, const std::array<double, 2>& tip,
+                   const std::array<double, 2>& e) const;
+  double plane_modulus() const;  // E' = E/(1 - nu^2)
+  double thickness() const { return blocks_.front()->part().thickness; }
+
+  bool at_fixed_displacement() const;  // linear elasticity
+  // Whether W(X, x) does not change under rotations of X: the moment of the forces of an affine deformation is zero.
+  bool isotropic() const;
 
  private:
-  double inertia(const Model& model, const State& state) const;
+  // x'' from the equations of motion at the state; nodes that are held do not move.
+  static std::vector<double> acceleration(const Model& model, const State& state);
+  std::vector<double> moved(const DefectMotion& motion) const;
+  double inertia(const Model& model, const State& state, const std::vector<double>& moved) const;
+  void elastic_constants(double& lambda, double& mu) const;
 
   int body_;
-  std::vector<int> inside_;
-  std::array<double, 3> direction_;
+  Body solid_;
+  ContourDomain domain_;
   std::vector<std::shared_ptr<const EnergyTerm>> kept_;  // what the blocks below belong to
   std::vector<const SolidBlock*> blocks_;                // restricted to the domain
-  // Quadrature points of elements of the domain: weight times density and zeta, shape functions and gradients.
+  // Quadrature points of elements of the domain.
   struct Point {
-    double weight;
+    double volume, density;
     bool displacement;  // du/dX instead of dx/dX
     const int* nodes;
     std::vector<double> shape, gradient;  // a number, and `dimension` numbers, a node
   };
   std::vector<Point> points_;
 };
+
+// The displacement gradient (rows: components) of Williams' fields for unit K, at z = x + iy from the tip of a crack on
+// y = 0, x < 0; mode 1 or 2, kappa = 3 - 4 nu in plane strain.
+std::array<std::array<double, 2>, 2> williams_gradient(int mode, std::complex<double> z, double mu, double kappa);
+// The displacement itself.
+std::array<double, 2> williams_displacement(int mode, std::complex<double> z, double mu, double kappa);
 
 }  // namespace livens

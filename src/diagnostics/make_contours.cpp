@@ -3,42 +3,153 @@
 #include <cmath>
 #include <set>
 
-#include "diagnostics/contours.hpp"
+#include <fmt/format.h>
+
+#include "diagnostics/contour_domains.hpp"
 #include "diagnostics/probes.hpp"
 #include "mesh/mesh_tools.hpp"
+#include "mesh/topology.hpp"
 #include "scene/selections.hpp"
+#include "scene/suggest.hpp"
 
 namespace livens {
+
+// What the integrals of one contour of a scene have in common.
+struct ContourTarget {
+  ContourTarget(const Model& model, const Crack& crack, ContourDomain domain, std::array<double, 3> center)
+      : growth{DefectMotion::Kind::translation, crack.direction, {}},
+        turn{DefectMotion::Kind::rotation, {0, 0, 1}, center},
+        expansion{DefectMotion::Kind::expansion, {}, center},
+        contour(model, crack.body, std::move(domain)) {}
+
+  DefectMotion growth, turn, expansion;
+  Contour contour;
+  std::array<double, 2> tip{};  // of a crack in the plane
+  struct Piece {
+    Contour contour;
+    double length;
+  };
+  std::vector<Piece> front;
+};
+
 namespace {
 
 using Faults = std::vector<SceneFault>;
+using Kind = DefectMotion::Kind;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-struct Crack {
-  int body = -1;
-  std::vector<int> tip;  // nodes
-  std::array<double, 3> direction{};
+struct Integral {
+  ProbeRecord record;
+  Kind motion = Kind::translation;
+  int dimension = 0;  // 2 or 3: only there
+  enum class Needs { nothing, isotropy, degree_two, plane_tip, front };
+  Needs needs = Needs::nothing;
 };
 
-ProbeRecord integral(std::string name, std::string brief, bool kinetic) {
-  ProbeRecord made;
-  made.name = std::move(name);
-  made.brief = std::move(brief) + " (N; per length of the front N/m)";
-  made.unit = "N";
-  made.citation = "L04 5";
-  made.evaluate =
-      kinetic
-          ? [](const ProbeTarget& t, const Sample& s, double* out) { *out = t.contour->j(s.model, s.state); }
-          : [](const ProbeTarget& t, const Sample& s, double* out) { *out = t.contour->j(s.model, s.state, false); };
+using Evaluate = void (*)(const ProbeTarget&, const Sample&, double*);
+
+Integral integral(std::string name, std::string unit, std::string brief, Evaluate evaluate) {
+  Integral made;
+  made.record.name = std::move(name);
+  made.record.brief = std::move(brief);
+  made.record.unit = std::move(unit);
+  made.record.citation = "L04 5";
+  made.record.evaluate = evaluate;
   return made;
 }
 
-const std::vector<ProbeRecord>& contour_records() {
-  static const std::vector<ProbeRecord> records = {
-      integral("J", "energy released by growth of the crack, for its thickness", true),
-      integral("J_static", "the same without the inertia of what is inside the contour", false)};
-  return records;
+std::vector<Integral> growth_integrals() {
+  const auto per_length = [](const std::string& text) { return text + " (N; per length of the front N/m)"; };
+  std::vector<Integral> all = {
+      integral("J", "N", per_length("energy released by growth of the crack, for its thickness"),
+               [](const ProbeTarget& t, const Sample& s, double* out) {
+                 *out = t.contour->contour.released(s.model, s.state, t.contour->growth);
+               }),
+      integral("J_static", "N", per_length("the same without the inertia of what is inside the contour"),
+               [](const ProbeTarget& t, const Sample& s, double* out) {
+                 *out = t.contour->contour.released(s.model, s.state, t.contour->growth, false);
+               }),
+      integral("J_boundary", "N", per_length("J by the nodes around the contour instead of those inside"),
+               [](const ProbeTarget& t, const Sample& s, double* out) {
+                 *out = t.contour->contour.released_outside(s.model, s.state, t.contour->growth);
+               }),
+      integral("J_front", "N/m", "J per length at every corner of the front, from its end with the least coordinates",
+               [](const ProbeTarget& t, const Sample& s, double* out) {
+                 for (const auto& piece : t.contour->front)
+                   *out++ = piece.contour.released(s.model, s.state, t.contour->growth) / piece.length;
+               })};
+  all[2].record.citation = "L04 (106)";
+  all[3].record.shape = ProbeRecord::Shape::vector;
+  all[3].dimension = 3;
+  all[3].needs = Integral::Needs::front;
+  return all;
+}
+
+std::vector<Integral> rotation_and_expansion() {
+  const Evaluate turn = [](const ProbeTarget& t, const Sample& s, double* out) {
+    const ContourTarget& target = *t.contour;
+    DefectMotion motion = target.turn;
+    const bool plane = s.model.bodies()[at(t.body)].dimension == 2;
+    for (std::size_t axis = plane ? 2 : 0; axis < 3; ++axis) {
+      motion.axis = {};
+      motion.axis[axis] = 1;
+      *out++ = target.contour.released(s.model, s.state, motion);
+    }
+  };
+  const std::string brief = "energy released by rotation of the defect about the center, for its thickness (N m)";
+  std::vector<Integral> all = {integral("L", "N m", brief, turn), integral("L", "N m", brief, turn),
+                               integral("M", "N m",
+                                        "energy released by expansion of the defect from the center, for its thickness "
+                                        "(N m)",
+                                        [](const ProbeTarget& t, const Sample& s, double* out) {
+                                          *out = t.contour->contour.released(s.model, s.state, t.contour->expansion);
+                                        })};
+  for (Integral& one : all) {
+    one.motion = Kind::rotation;
+    one.needs = Integral::Needs::isotropy;
+    one.record.citation = "L04 (107)";
+  }
+  all[0].dimension = 2;
+  all[1].dimension = 3;
+  all[1].record.shape = ProbeRecord::Shape::vector;
+  all[2].motion = Kind::expansion;
+  all[2].needs = Integral::Needs::degree_two;
+  all[2].record.citation = "L04 (83)";
+  return all;
+}
+
+std::vector<Integral> intensity_factors() {
+  std::vector<Integral> all = {
+      integral("K_I", "Pa m^0.5", "stress-intensity factor of opening",
+               [](const ProbeTarget& t, const Sample& s, double* out) {
+                 const auto& e = t.contour->growth.axis;
+                 *out = t.contour->contour.modes(s.model, s.state, t.contour->tip, {e[0], e[1]}).one;
+               }),
+      integral("K_II", "Pa m^0.5", "stress-intensity factor of shear",
+               [](const ProbeTarget& t, const Sample& s, double* out) {
+                 const auto& e = t.contour->growth.axis;
+                 *out = t.contour->contour.modes(s.model, s.state, t.contour->tip, {e[0], e[1]}).two;
+               }),
+      integral("K", "Pa m^0.5", "(K_I^2 + K_II^2)^0.5, from J", [](const ProbeTarget& t, const Sample& s, double* out) {
+        const Contour& contour = t.contour->contour;
+        const double square =
+            contour.released(s.model, s.state, t.contour->growth) * contour.plane_modulus() / contour.thickness();
+        *out = std::copysign(std::sqrt(std::abs(square)), square);
+      })};
+  for (Integral& one : all) {
+    one.dimension = 2;
+    one.needs = Integral::Needs::plane_tip;
+  }
+  return all;
+}
+
+const std::vector<Integral>& integrals() {
+  static const std::vector<Integral> all = [] {
+    std::vector<Integral> list = growth_integrals();
+    for (auto* more : {rotation_and_expansion, intensity_factors})
+      for (Integral& one : more()) list.push_back(std::move(one));
+    return list;
+  }();
+  return all;
 }
 
 // Selections speak of a scene that is being built; a finished model has all that they look at.
@@ -68,88 +179,140 @@ bool read_crack(const Settings& settings, const Model& model, Build& build, Crac
   for (const double value : given) square += value * value;
   if (!(square > 0)) return build.fail(settings, "direction", "has no length."), false;
   for (std::size_t c = 0; c < given.size(); ++c) crack.direction[c] = given[c] / std::sqrt(square);
+  const std::string fault = crack_fault(*body.mesh, crack);
+  if (!fault.empty()) return build.fail(settings, "selection", fault), false;
   return true;
 }
 
-// Nodes of elements that touch the set, again and again.
-std::vector<int> grown(const Mesh& mesh, const std::vector<int>& tip, long rings) {
-  std::vector<bool> inside(at(mesh.nodes()), false);
-  for (const int a : tip) inside[at(a)] = true;
-  for (long ring = 0; ring < rings; ++ring) {
-    std::vector<bool> next = inside;
-    for (int e = 0; e < mesh.elements(); ++e) {
-      const int* nodes = mesh.element(e);
-      const int count = nodes_of(mesh.kind);
-      if (std::none_of(nodes, nodes + count, [&](int a) { return inside[at(a)]; })) continue;
-      for (int a = 0; a < count; ++a) next[at(nodes[a])] = true;
-    }
-    inside.swap(next);
+// What is around the tip; nothing with a fault.
+bool read_domain(const Settings& settings, const Mesh& mesh, const Crack& crack, Build& build, ContourDomain& domain) {
+  if (settings.has("radius") == settings.has("rings"))
+    return build.fail(settings, "radius",
+                      "how far around the tip? Give either a radius, or rings of elements (0: the tip alone)."),
+           false;
+  const bool rings = settings.has("rings");
+  domain = rings ? rings_about(mesh, crack.tip, settings.integer("rings"))
+                 : within_radius(mesh, crack.tip, settings.number("radius"));
+  const auto one_inside = [&](int a) { return domain.weights[at(a)] == 1; };
+  int inside = 0, of_tip = 0;
+  for (int a = 0; a < mesh.nodes(); ++a) inside += one_inside(a) ? 1 : 0;
+  for (const int a : crack.tip) of_tip += one_inside(a) ? 1 : 0;
+  if (!rings && inside == of_tip)
+    return build.fail(settings, "radius",
+                      "does not enclose the tip: no other corner of an element is as near. Take a greater one, or "
+                      "rings = 0 for the tip alone."),
+           false;
+  const std::string interface = interface_inside(mesh, domain);
+  if (!interface.empty()) return build.fail(settings, rings ? "rings" : "radius", interface), false;
+  return true;
+}
+
+bool read_center(const Settings& settings, const Mesh& mesh, const Crack& crack, Build& build,
+                 std::array<double, 3>& center) {
+  const auto d = at(mesh.dimension());
+  if (settings.has("center")) {
+    const auto& given = settings.vector("center");
+    if (given.size() != d)
+      return build.fail(settings, "center", "needs " + std::to_string(d) + " numbers, as the body has dimensions."),
+             false;
+    std::copy(given.begin(), given.end(), center.begin());
+    return true;
   }
-  std::vector<int> nodes;
-  for (int a = 0; a < mesh.nodes(); ++a)
-    if (inside[at(a)]) nodes.push_back(a);
-  return nodes;
-}
-
-std::vector<int> within(const Mesh& mesh, const std::vector<int>& tip, double radius) {
-  const int d = mesh.dimension();
-  std::vector<int> nodes;
-  for (int a = 0; a < mesh.nodes(); ++a)
-    for (const int b : tip) {
-      double square = 0;
-      for (int c = 0; c < d; ++c) {
-        const double x = mesh.X[at(a * d + c)] - mesh.X[at(b * d + c)];
-        square += x * x;
-      }
-      if (square > radius * radius) continue;
-      nodes.push_back(a);
-      break;
-    }
-  return nodes;
-}
-
-// Why a set of nodes is no domain of a contour; empty if it is one. The faces of a straight crack may be inside, the
-// ends of the body and changes of material may not.
-std::string obstacle(const Mesh& mesh, const std::vector<int>& inside, const Crack& crack) {
-  std::vector<bool> node(at(mesh.nodes()), false);
-  for (const int a : inside) node[at(a)] = true;
   for (const int a : crack.tip)
-    if (!node[at(a)]) return "does not enclose the tip.";
-  if (mesh.regions.size() > 1) {
-    std::vector<int> region(at(mesh.nodes()), -1);
-    for (int e = 0; e < mesh.elements(); ++e)
-      for (int a = 0; a < nodes_of(mesh.kind); ++a) {
-        int& known = region[at(mesh.element(e)[a])];
-        if (node[at(mesh.element(e)[a])] && known >= 0 && known != mesh.region[at(e)])
-          return "encloses an interface between the regions '" + mesh.regions[at(known)] + "' and '" +
-                 mesh.regions[at(mesh.region[at(e)])] + "': its force would count as the crack's. Take a smaller one.";
-        known = mesh.region[at(e)];
-      }
+    for (std::size_t c = 0; c < d; ++c) center[c] += mesh.X[at(a) * d + c] / static_cast<double>(crack.tip.size());
+  return true;
+}
+
+// Why the integral is none here; empty if it is one.
+std::string refusal(const Integral& integral, const Mesh& mesh, const ContourDomain& domain, const Crack& crack,
+                    const ContourTarget& target) {
+  const std::string& name = integral.record.name;
+  DefectMotion motion = integral.motion == Kind::translation ? target.growth : target.expansion;
+  bool crosses = false;
+  if (integral.motion != Kind::rotation) crosses = crosses_surface(mesh, domain, crack, motion);
+  for (std::size_t axis = mesh.dimension() == 2 ? 2 : 0; axis < 3 && integral.motion == Kind::rotation; ++axis) {
+    motion = target.turn;
+    motion.axis = {};
+    motion.axis[axis] = 1;
+    crosses = crosses || crosses_surface(mesh, domain, crack, motion);
   }
-  const Facets facets = boundary_facets(mesh);
-  const int d = mesh.dimension();
-  for (std::size_t f = 0; f < facets.nodes.size(); f += at(facets.nodes_each)) {
-    const int* corner = facets.nodes.data() + f;
-    if (std::none_of(corner, corner + facets.nodes_each, [&](int a) { return node[at(a)]; })) continue;
-    double u[2][3] = {}, normal[3] = {0, 0, 0};
-    for (int k = 0; k < d - 1; ++k)
-      for (int c = 0; c < d; ++c) u[k][c] = mesh.X[at(corner[k + 1] * d + c)] - mesh.X[at(corner[0] * d + c)];
-    if (d == 2) {
-      normal[0] = u[0][1];
-      normal[1] = -u[0][0];
-    } else {
-      for (int c = 0; c < 3; ++c)
-        normal[c] = u[0][(c + 1) % 3] * u[1][(c + 2) % 3] - u[0][(c + 2) % 3] * u[1][(c + 1) % 3];
-    }
-    double along = 0, length = 0;
-    for (int c = 0; c < 3; ++c) {
-      along += normal[c] * crack.direction[at(c)];
-      length += normal[c] * normal[c];
-    }
-    if (std::abs(along) > 1e-6 * std::sqrt(length))
-      return "reaches a surface of the body that is not parallel to the crack. Take a smaller one.";
+  if (crosses && integral.motion == Kind::translation)
+    return name + " reaches a surface of the body that is not parallel to the crack. Take a smaller one.";
+  if (crosses)
+    return name + " reaches a surface through which " +
+           (integral.motion == Kind::rotation ? "a rotation" : "an expansion") +
+           " would go. It is one of whole defects: let the crack's selection have all nodes of the defect, and the "
+           "contour enclose them and no other surface.";
+  switch (integral.needs) {
+    case Integral::Needs::nothing: break;
+    case Integral::Needs::isotropy:
+      if (!target.contour.isotropic())
+        return "L is the energy released by a rotation, and the material is not isotropic: rotating its reference "
+               "shape "
+               "costs energy itself.";
+      break;
+    case Integral::Needs::degree_two:
+      if (!target.contour.at_fixed_displacement())
+        return "M needs an energy that is homogeneous in the displacement gradient, of degree 2: material linear. That "
+               "of this material has parts of several degrees, so that M would depend on the contour.";
+      break;
+    case Integral::Needs::plane_tip:
+      if (!target.contour.at_fixed_displacement())
+        return name +
+               " is defined by fields that are added, and so only for small displacements: material linear. J is "
+               "defined for this one.";
+      if (crack.tip.size() != 1)
+        return name + " is one of a single tip; the crack's selection has " + std::to_string(crack.tip.size()) +
+               " nodes.";
+      if (const double angle = angle_about(mesh, crack.tip[0]); std::abs(angle - 360) > 1)
+        return fmt::format(
+            "{} needs both faces of a crack in the body, and the body fills {:.0f} degrees about the tip, not 360.",
+            name, angle);
+      break;
+    case Integral::Needs::front:
+      if (front_of(mesh, crack.tip).empty())
+        return "J_front needs a front: nodes of one line of edges, from end to end.";
+      break;
   }
   return "";
+}
+
+std::vector<std::string> names_of_integrals() {
+  std::vector<std::string> names;
+  for (const Integral& one : integrals())
+    if (names.empty() || names.back() != one.record.name) names.push_back(one.record.name);
+  return names;
+}
+
+void add_integral(const std::string& name, const Entry& entry, const Model& model, const Crack& crack,
+                  const ContourDomain& domain, const std::shared_ptr<ContourTarget>& made, Build& build,
+                  std::vector<Probe>& probes) {
+  const Settings& settings = entry.settings;
+  const Mesh& mesh = *model.bodies()[at(crack.body)].mesh;
+  bool known = false;
+  for (const Integral& one : integrals()) {
+    if (one.record.name != name) continue;
+    known = true;
+    if (one.dimension != 0 && one.dimension != mesh.dimension()) continue;
+    if (const std::string reason = refusal(one, mesh, domain, crack, *made); !reason.empty())
+      return build.fail(settings, settings.has("rings") ? "rings" : "radius", reason);
+    ProbeTarget target;
+    target.body = crack.body;
+    target.contour = made;
+    if (one.needs == Integral::Needs::front) {
+      for (FrontPiece& piece : front_pieces(mesh, domain, front_of(mesh, crack.tip))) {
+        target.components.push_back(std::to_string(made->front.size()));
+        made->front.push_back({Contour(model, crack.body, std::move(piece.domain)), piece.length});
+      }
+    } else {
+      target.components = {"x", "y", "z"};
+    }
+    probes.emplace_back(one.record, target, entry.name);
+    return;
+  }
+  build.fail(settings, "integrals",
+             known ? name + " is one of bodies in " + (mesh.dimension() == 2 ? "three dimensions." : "the plane.")
+                   : "no integral '" + name + "'. There are " + listed(names_of_integrals(), ", ") + ".");
 }
 
 }  // namespace
@@ -157,36 +320,25 @@ std::string obstacle(const Mesh& mesh, const std::vector<int>& inside, const Cra
 void add_contour_probes(const ValidatedScene& scene, const Model& model, std::vector<Probe>& probes, Faults& faults) {
   if (scene.all("contour").empty() && scene.all("crack").empty()) return;
   Build build = stand_in(scene, model);
+  std::map<std::string, Crack> cracks;
+  for (const Entry* entry : scene.all("crack")) {
+    Crack crack;
+    if (read_crack(entry->settings, model, build, crack)) cracks[entry->name] = std::move(crack);
+  }
   for (const Entry* entry : scene.all("contour")) {
     const Settings& settings = entry->settings;
-    const Entry* named = scene.find("crack", settings.text("crack"));
-    Crack crack;
-    if (named == nullptr || !read_crack(named->settings, model, build, crack)) continue;
+    const auto found = cracks.find(settings.text("crack"));
+    if (found == cracks.end()) continue;
+    const Crack& crack = found->second;
     const Mesh& mesh = *model.bodies()[at(crack.body)].mesh;
-    if (settings.has("radius") == settings.has("rings")) {
-      build.fail(settings, "radius",
-                 "how far around the tip? Give either a radius, or rings of elements (0: the tip alone).");
+    ContourDomain domain;
+    std::array<double, 3> center{};
+    if (!read_domain(settings, mesh, crack, build, domain) || !read_center(settings, mesh, crack, build, center))
       continue;
-    }
-    const std::vector<int> inside = settings.has("rings") ? grown(mesh, crack.tip, settings.integer("rings"))
-                                                          : within(mesh, crack.tip, settings.number("radius"));
-    const std::string reason = obstacle(mesh, inside, crack);
-    if (!reason.empty()) {
-      build.fail(settings, settings.has("rings") ? "rings" : "radius", reason);
-      continue;
-    }
-    ProbeTarget target;
-    target.body = crack.body;
-    target.contour = std::make_shared<const Contour>(model, crack.body, inside, crack.direction);
-    for (const std::string& name : settings.names("integrals")) {
-      const auto& records = contour_records();
-      const auto found =
-          std::find_if(records.begin(), records.end(), [&](const ProbeRecord& r) { return r.name == name; });
-      if (found == records.end())
-        build.fail(settings, "integrals", "no integral '" + name + "'. There are J, J_static.");
-      else
-        probes.emplace_back(*found, target, entry->name);
-    }
+    const auto made = std::make_shared<ContourTarget>(model, crack, domain, center);
+    if (mesh.dimension() == 2) std::copy_n(mesh.X.begin() + 2 * crack.tip[0], 2, made->tip.begin());
+    for (const std::string& name : settings.names("integrals"))
+      add_integral(name, *entry, model, crack, domain, made, build, probes);
   }
   std::set<std::string> told;
   for (SceneFault& fault : build.faults)

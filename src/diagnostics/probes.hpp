@@ -14,7 +14,7 @@
 
 namespace livens {
 
-class Contour;
+struct ContourTarget;
 class Projection;
 
 // A column of history.csv.
@@ -33,7 +33,7 @@ struct ProbeTarget {
   std::vector<double> weights;          // of the four nodes of a rigid body in the point that is looked at
   int constraint = -1;                  // of ModelParts::constraints, and its first equation
   int equation = 0;
-  std::shared_ptr<const Contour> contour;
+  std::shared_ptr<const ContourTarget> contour;
   std::shared_ptr<Projection> projection;  // for the multipliers of constraints
 };
 

@@ -99,9 +99,9 @@ Section crack_section() {
   return {.name = "crack",
           .shape = Shape::list,
           .names = true,
-          .brief = "tips of cracks",
+          .brief = "tips of cracks, and other defects",
           .parameters = {
-              required(key("selection", name, "-", "", "node of the tip, or nodes of the front")),
+              required(key("selection", name, "-", "", "node of the tip, nodes of the front, or all nodes of a hole")),
               required(of_length(key("direction", vector, "-", "", "in which it would grow, in the reference shape"),
                                  {2, 3})),
           }};
@@ -112,13 +112,15 @@ Section contour_section() {
   return {.name = "contour",
           .shape = Shape::list,
           .names = true,
-          .brief = "integrals about crack tips, as columns of history.csv",
+          .brief = "integrals about cracks, as columns of history.csv",
           .parameters = {
               required(key("crack", name, "-", "", "about which tip")),
-              positive(key("radius", number, "m", "", "nodes that are as near to the tip are inside")),
+              positive(key("radius", number, "m", "", "corners of elements that are as near to the tip are inside")),
               bounded(key("rings", integer, "-", "", "or: elements around the tip, so many layers; 0 is the tip alone"),
                       0, 1000),
-              key("integrals", names, "-", "[\"J\"]", "J; J_static leaves inertia out"),
+              key("integrals", names, "-", "[\"J\"]",
+                  "J, J_static (without inertia), J_boundary, J_front (3D), L, M, K, K_I, K_II (2D)"),
+              of_length(key("center", vector, "m", "middle of the crack's nodes", "of L and M"), {2, 3}),
           }};
 }
 

@@ -1,0 +1,44 @@
+// Which nodes are inside a contour, what may not be there, and the front of a crack in three dimensions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "diagnostics/contours.hpp"
+
+namespace livens {
+
+// A crack or another defect: the nodes of its tip, of its front, or of a hole.
+struct Crack {
+  int body = -1;
+  std::vector<int> tip;  // nodes, sorted
+  std::array<double, 3> direction{};
+};
+
+// Why nodes are no tip of a crack, or the direction is none of growth; empty if they are.
+std::string crack_fault(const Mesh& mesh, const Crack& crack);
+
+// Corners of elements that touch the tip, then of those that touch them, again and again; 0: the nodes of the tip
+// alone, without the midsides next to them.
+ContourDomain rings_about(const Mesh& mesh, const std::vector<int>& tip, long rings);
+// Corners that are as near to a node of the tip.
+ContourDomain within_radius(const Mesh& mesh, const std::vector<int>& tip, double radius);
+
+// Why a domain is none; empty if it is one. Changes of material may not be inside, nor may surfaces through which a
+// defect would move that is not this one: all nodes of its own are the crack's.
+std::string interface_inside(const Mesh& mesh, const ContourDomain& domain);
+bool crosses_surface(const Mesh& mesh, const ContourDomain& domain, const Crack& crack, const DefectMotion& motion);
+
+// Degrees that elements fill about a node of a plane mesh.
+double angle_about(const Mesh& mesh, int node);
+
+// A line of corners: the front of a crack, from end to end. Empty if the tip's nodes are none.
+std::vector<int> front_of(const Mesh& mesh, const std::vector<int>& tip);
+// For every node of the front its hat function along the front times the domain, and the integral of the hat.
+struct FrontPiece {
+  ContourDomain domain;
+  double length = 0;
+};
+std::vector<FrontPiece> front_pieces(const Mesh& mesh, const ContourDomain& domain, const std::vector<int>& front);
+
+}  // namespace livens
