@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "mesh/cracked_plate.hpp"
+#include "mesh/holed_plate.hpp"
 #include "mesh/reshape.hpp"
 #include "mesh/topology.hpp"
 #include "scene/files.hpp"
@@ -222,6 +223,17 @@ Mesh make_cracked_plate(const Settings& s, const std::filesystem::path&, MeshNot
   return cracked_plate_mesh(spec);
 }
 
+Mesh make_holed_plate(const Settings& s, const std::filesystem::path&, MeshNotes&) {
+  HoledPlateSpec spec;
+  spec.size = numbers<2>(s, "size");
+  spec.hole = numbers<2>(s, "hole");
+  spec.angle = s.number("angle");
+  spec.cells = static_cast<int>(s.integer("cells"));
+  spec.refine = static_cast<int>(s.integer("refine"));
+  spec.kind = s.text("element") == "tri3" ? ElementKind::tri3 : ElementKind::tri6;
+  return holed_plate_mesh(spec);
+}
+
 Mesh quadratic_if_asked(Mesh mesh, const Settings& s) {
   if (!s.has("element")) return mesh;
   const std::string wanted = s.text("element");
@@ -295,6 +307,22 @@ MeshRecord cracked_plate_record() {
                bounded(key("layers", ValueType::integer, "-", "1", "of elements through the thickness"), 1, 1e6),
                element_key("tri6, extruded tet10", {"tri3", "tri6", "tet4", "tet10"}), refine_key()}});
   made.make = make_cracked_plate;
+  return made;
+}
+
+MeshRecord holed_plate_record() {
+  MeshRecord made = record(
+      "holed_plate",
+      "[-width/2, width/2] x [-height/2, height/2] of triangles, without an ellipse about the origin; groups hole, "
+      "x_min, "
+      "x_max, y_min, y_max",
+      {{required(positive(of_length(key("size", ValueType::vector, "m", "", "width and height"), {2}))),
+        required(positive(of_length(key("hole", ValueType::vector, "m", "", "semi-axes of the ellipse"), {2}))),
+        number_key("angle", "rad", "0", "of the first semi-axis from the x axis, counter-clockwise"),
+        bounded(key("cells", ValueType::integer, "-", "64", "around the hole; they grow with the distance from it"), 8,
+                1e6),
+        element_key("tri6", {"tri3", "tri6"}), refine_key()}});
+  made.make = make_holed_plate;
   return made;
 }
 
@@ -384,8 +412,8 @@ bool read_regions(const Record& record, Settings& settings, Context& context) {
 }  // namespace
 
 const std::vector<MeshRecord>& mesh_records() {
-  static const std::vector<MeshRecord> records = {box_record(), rectangle_record(), cracked_plate_record(),
-                                                  file_record(), surface_record()};
+  static const std::vector<MeshRecord> records = {box_record(),         rectangle_record(), cracked_plate_record(),
+                                                  holed_plate_record(), file_record(),      surface_record()};
   return records;
 }
 

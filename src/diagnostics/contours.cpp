@@ -27,15 +27,6 @@ std::vector<double> affine(const Body& body) {
 
 }  // namespace
 
-std::vector<double> Contour::acceleration(const Model& model, const State& state) {
-  std::vector<double> force(state.q.size()), gradient(state.q.size()), result(state.q.size());
-  model.forces(state.t, state.q, state.v, force);
-  model.gradient(state.t, state.q, gradient);
-  for (std::size_t i = 0; i < force.size(); ++i) force[i] -= gradient[i];
-  model.divide_mass(force, result);
-  return result;
-}
-
 std::array<double, 3> DefectMotion::at(const double* X, int dimension) const {
   std::array<double, 3> from{};
   for (int c = 0; c < dimension; ++c) from[livens::at(c)] = X[c] - center[livens::at(c)];
@@ -78,7 +69,6 @@ Contour::Contour(const Model& model, int body, ContourDomain domain)
       const std::size_t each = 1 + (order.size() - 1) * at(d);
       for (std::size_t g = 0; g < rule.size(); ++g) {
         Point point{numbers[g * each],
-                    part.density,
                     block->at_fixed_displacement(),
                     mesh.element(e),
                     shape_functions(mesh.kind, rule[g]),
@@ -130,8 +120,7 @@ double Contour::released(const Model& model, const State& state, const DefectMot
   double sum = 0;
   for (std::size_t i = 0; i < V.size(); ++i) sum -= V[i] * G[first + i];
   if (motion.kind != DefectMotion::Kind::translation && at_fixed_displacement()) {
-    std::vector<double> r(state.q.size(), 0.0);
-    if (kinetic && model.separable()) model.multiply_mass(acceleration(model, state), r);
+    std::vector<double> r = kinetic ? inertial_forces(model, state) : std::vector<double>(state.q.size(), 0.0);
     for (const SolidBlock* block : blocks_) block->add_gradient(state.t, state.q, 1, r);
     double u[3];
     for (std::size_t i = 0; i < V.size(); i += d) {
@@ -140,7 +129,7 @@ double Contour::released(const Model& model, const State& state, const DefectMot
       for (std::size_t c = 0; c < d; ++c) sum -= domain_.weights[i / d] * U[c] * r[first + i + c];
     }
   }
-  return kinetic ? sum + inertia(model, state, V) : sum;
+  return kinetic ? sum + inertia(inertial_forces(model, state), slopes(state), V) : sum;
 }
 
 double Contour::released_outside(const Model& model, const State& state, const DefectMotion& motion) const {
@@ -150,29 +139,73 @@ double Contour::released_outside(const Model& model, const State& state, const D
   for (const SolidBlock* block : blocks_) block->add_configurational(state.q, 1, G);
   double sum = 0;
   for (std::size_t i = 0; i < V.size(); ++i) sum += (motion.axis[i % d] - V[i]) * G[first + i];
-  return sum + inertia(model, state, V);
+  return sum + inertia(inertial_forces(model, state), slopes(state), V);
 }
 
-double Contour::inertia(const Model& model, const State& state, const std::vector<double>& moved) const {
-  if (!model.separable()) return 0;
+std::vector<double> Contour::inertial_forces(const Model& model, const State& state) {
+  std::vector<double> force(state.q.size(), 0.0);
+  if (!model.separable()) return force;
+  std::vector<double> gradient(state.q.size());
+  model.forces(state.t, state.q, state.v, force);
+  model.gradient(state.t, state.q, gradient);
+  for (std::size_t i = 0; i < force.size(); ++i) force[i] -= gradient[i];
+  return force;
+}
+
+std::vector<double> Contour::slopes(const State& state) const {
   const auto d = at(solid_.dimension), first = at(solid_.first);
-  const std::vector<double> a = acceleration(model, state);
-  double sum = 0;
-  for (const Point& point : points_) {
-    double V[3] = {0, 0, 0}, second[3] = {0, 0, 0}, along[3] = {0, 0, 0};  // V, x'' and dx/dX V
+  std::vector<double> H(points_.size() * d * d, 0.0);
+  for (std::size_t g = 0; g < points_.size(); ++g) {
+    const Point& point = points_[g];
+    double* to = H.data() + g * d * d;
     for (std::size_t n = 0; n < point.shape.size(); ++n)
-      for (std::size_t c = 0; c < d; ++c) {
-        V[c] += point.shape[n] * moved[at(point.nodes[n]) * d + c];
-        second[c] += point.shape[n] * a[first + at(point.nodes[n]) * d + c];
-      }
-    for (std::size_t n = 0; n < point.shape.size(); ++n) {
-      double slope = 0;
-      for (std::size_t c = 0; c < d; ++c) slope += point.gradient[n * d + c] * V[c];
-      for (std::size_t c = 0; c < d; ++c) along[c] += slope * state.q[first + at(point.nodes[n]) * d + c];
-    }
-    for (std::size_t c = 0; c < d; ++c)
-      sum += point.volume * point.density * second[c] * (point.displacement ? along[c] - V[c] : along[c]);
+      for (std::size_t i = 0; i < d; ++i)
+        for (std::size_t j = 0; j < d; ++j)
+          to[i * d + j] += state.q[first + at(point.nodes[n]) * d + i] * point.gradient[n * d + j];
+    for (std::size_t i = 0; i < d && point.displacement; ++i) to[i * d + i] -= 1;
   }
+  return H;
+}
+
+// The virtual displacement H V has to be one of nodes, to which the equations of motion apply: the mean over the
+// elements of a node, where H of quadratic elements is linear between their quadrature points, as it is in straight
+// ones.
+double Contour::inertia(const std::vector<double>& force, const std::vector<double>& H,
+                        const std::vector<double>& moved) const {
+  const Mesh& mesh = *solid_.mesh;
+  const auto d = at(solid_.dimension), first = at(solid_.first), nodes = at(nodes_of(mesh.kind));
+  const auto rule = quadrature_points(mesh.kind);
+  const auto corners = at(vertices_of(mesh.kind));
+  std::vector<double> share(nodes * rule.size(), 1.0);  // of the points in each node
+  if (rule.size() > 1) {
+    const double most = rule[0][0], least = rule[0][1];
+    for (std::size_t n = 0; n < nodes; ++n)
+      for (std::size_t g = 0; g < rule.size(); ++g) {
+        double L = n == g ? 1 : 0;
+        if (n >= corners) {
+          const auto& ends = simplex_edges[n - corners];
+          L = at(ends[0]) == g || at(ends[1]) == g ? 0.5 : 0;
+        }
+        share[n * rule.size() + g] = (L - least) / (most - least);
+      }
+  }
+  std::vector<double> virtual_displacement(moved.size(), 0.0), weight(at(mesh.nodes()), 0.0);
+  for (std::size_t e = 0; e < points_.size(); e += rule.size()) {
+    double volume = 0;
+    for (std::size_t g = 0; g < rule.size(); ++g) volume += points_[e + g].volume;
+    for (std::size_t n = 0; n < nodes; ++n) {
+      const std::size_t a = at(points_[e].nodes[n]);
+      weight[a] += volume;
+      for (std::size_t g = 0; g < rule.size(); ++g)
+        for (std::size_t i = 0; i < d; ++i)
+          for (std::size_t j = 0; j < d; ++j)
+            virtual_displacement[a * d + i] +=
+                volume * share[n * rule.size() + g] * H[(e + g) * d * d + i * d + j] * moved[a * d + j];
+    }
+  }
+  double sum = 0;
+  for (std::size_t i = 0; i < moved.size(); ++i)
+    if (weight[i / d] > 0) sum += force[first + i] * virtual_displacement[i] / weight[i / d];
   return sum;
 }
 

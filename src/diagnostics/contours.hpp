@@ -1,13 +1,13 @@
 // Contours about crack tips and other defects, and the energy that is released when the defect moves through the
 // reference shape [L04 5]. A contour is a weight zeta of every node, 1 inside and 0 outside; a motion is a field V(X):
 //
-//   -sum V_a . G_a + int rho x'' . (dx/dX V) dX,   V_a = zeta_a V(X_a)
+//   -sum V_a . G_a + sum M x'' . (dx/dX V)_a,   V_a = zeta_a V(X_a)
 //
 // G the configurational force. It is positive where the motion releases energy. In linear elasticity G is the
 // derivative at fixed displacement, du/dX stands for dx/dX, and a motion takes the displacement along, U_a = zeta_a
 // U(u_a):
 //
-//   -sum V_a . G_a - sum U_a . r_a + int rho u'' . (du/dX V) dX
+//   -sum V_a . G_a - sum U_a . r_a + sum M u'' . (du/dX V)_a
 //
 // r_a = dW/dx_a + M u'' are the loads and reactions of node a: nothing at free nodes.
 #pragma once
@@ -69,10 +69,12 @@ class Contour {
   bool isotropic() const;
 
  private:
-  // x'' from the equations of motion at the state; nodes that are held do not move.
-  static std::vector<double> acceleration(const Model& model, const State& state);
+  // M x'' from the equations of motion at the state; nodes that are held do not move.
+  static std::vector<double> inertial_forces(const Model& model, const State& state);
   std::vector<double> moved(const DefectMotion& motion) const;
-  double inertia(const Model& model, const State& state, const std::vector<double>& moved) const;
+  std::vector<double> slopes(const State& state) const;  // dx/dX or du/dX of the quadrature points
+  double inertia(const std::vector<double>& force, const std::vector<double>& H,
+                 const std::vector<double>& moved) const;
   void elastic_constants(double& lambda, double& mu) const;
 
   int body_;
@@ -80,9 +82,9 @@ class Contour {
   ContourDomain domain_;
   std::vector<std::shared_ptr<const EnergyTerm>> kept_;  // what the blocks below belong to
   std::vector<const SolidBlock*> blocks_;                // restricted to the domain
-  // Quadrature points of elements of the domain.
+  // Quadrature points of the elements of the domain, one element after the other.
   struct Point {
-    double volume, density;
+    double volume;
     bool displacement;  // du/dX instead of dx/dX
     const int* nodes;
     std::vector<double> shape, gradient;  // a number, and `dimension` numbers, a node

@@ -57,7 +57,7 @@ double Contour::plane_modulus() const {
 // The energy is quadratic: that of u + a, a the field of Williams for K = 1, has the mixed part w = P(a):grad u, and
 // the energy that growth releases the mixed part 2 K/E'. Both fields are in equilibrium, but for inertia:
 //
-//   2 K/E' = -int (w I - grad u' P(a) - grad a' P(u)) : e (x) grad zeta + int zeta rho u'' . da/dX_e
+//   2 K/E' = -int (w I - grad u' P(a) - grad a' P(u)) : e (x) grad zeta + sum zeta M u'' . da/dX_e
 //
 // with the exact gradient of a, and only where zeta changes; the tip's elements do not matter.
 CrackModes Contour::modes(const Model& model, const State& state, const std::array<double, 2>& tip,
@@ -74,23 +74,19 @@ CrackModes Contour::modes(const Model& model, const State& state, const std::arr
   DefectMotion growth;
   growth.axis = {e[0], e[1], 0};
   const std::vector<double> V = moved(growth);
-  const std::vector<double> second =
-      model.separable() ? acceleration(model, state) : std::vector<double>(state.q.size());
-  const auto first = at(solid_.first);
+  const std::vector<double> H_u = slopes(state);
+  std::array<std::vector<double>, 2> H_a{std::vector<double>(H_u.size()), std::vector<double>(H_u.size())};
   double sum[2] = {0, 0};
-  for (const Point& point : points_) {
-    Matrix H{};
-    double X[2] = {0, 0}, u2[2] = {0, 0}, slope[2] = {0, 0}, zeta = 0;  // slope: grad zeta
+  for (std::size_t g = 0; g < points_.size(); ++g) {
+    const Point& point = points_[g];
+    const Matrix H{{{H_u[4 * g], H_u[4 * g + 1]}, {H_u[4 * g + 2], H_u[4 * g + 3]}}};
+    double X[2] = {0, 0}, slope[2] = {0, 0};  // slope: grad zeta
     for (std::size_t n = 0; n < point.shape.size(); ++n) {
       const std::size_t node = 2 * at(point.nodes[n]);
       const double weight = V[node] * e[0] + V[node + 1] * e[1];
-      zeta += point.shape[n] * weight;
       for (std::size_t c = 0; c < 2; ++c) {
         slope[c] += point.gradient[2 * n + c] * weight;
         X[c] += point.shape[n] * solid_.reference[node + c];
-        u2[c] += point.shape[n] * second[first + node + c];
-        for (std::size_t k = 0; k < 2; ++k)
-          H[c][k] += (state.q[first + node + c] - solid_.reference[node + c]) * point.gradient[2 * n + k];
       }
     }
     const double x = X[0] - tip[0], y = X[1] - tip[1];
@@ -111,12 +107,14 @@ CrackModes Contour::modes(const Model& model, const State& state, const std::arr
         value -= w * e[i] * slope[i];
         for (std::size_t j = 0; j < 2; ++j) {
           for (std::size_t k = 0; k < 2; ++k) value += (H[k][i] * Q[k][j] + A[k][i] * P[k][j]) * e[i] * slope[j];
-          value += zeta * point.density * u2[i] * A[i][j] * e[j];
+          H_a[at(mode)][4 * g + 2 * i + j] = A[i][j];
         }
       }
       sum[mode] += point.volume * value;
     }
   }
+  const std::vector<double> force = inertial_forces(model, state);
+  for (std::size_t mode = 0; mode < 2; ++mode) sum[mode] += inertia(force, H_a[mode], V);
   const double factor = 0.5 * plane_modulus() / thickness();
   return {factor * sum[0], factor * sum[1]};
 }
