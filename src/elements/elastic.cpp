@@ -19,11 +19,14 @@ class ElasticBlock final : public SolidBlock {
   static constexpr int D = Shape<K>::dimension;
 
   ElasticBlock(const SolidPart& part, std::shared_ptr<const StrainEnergy> energy, double lambda, double mu)
+      : ElasticBlock(part, std::move(energy), lambda, mu, make_layout(part)) {}
+  ElasticBlock(const SolidPart& part, std::shared_ptr<const StrainEnergy> energy, double lambda, double mu,
+               ElementLayout layout)
       : SolidBlock(part),
         energy_(std::move(energy)),
         lambda_(lambda),
         mu_(mu),
-        layout_(make_layout(part)),
+        layout_(std::move(layout)),
         kernels_(layout_, *energy_),
         discrete_(make_discrete_elastic(K, layout_, *energy_)) {}
 
@@ -50,6 +53,12 @@ class ElasticBlock final : public SolidBlock {
   }
   Invariance invariance() const override { return {true, true}; }
   void add_configurational(ConstVector q, double scale, Vector G) const override { sum<true>(q, scale, G, true); }
+  std::shared_ptr<const SolidBlock> on_mesh(std::shared_ptr<const Mesh> mesh) const override {
+    const SolidPart moved = part_on(std::move(mesh));
+    ElementLayout layout = layout_;
+    fill_geometry(moved, layout);
+    return std::make_shared<ElasticBlock>(moved, energy_, lambda_, mu_, std::move(layout));
+  }
 
   std::shared_ptr<const EnergyTerm> restricted(const std::vector<bool>& marked) const override {
     return std::make_shared<ElasticBlock>(touching(part(), marked), energy_, lambda_, mu_);

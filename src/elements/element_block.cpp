@@ -165,8 +165,6 @@ void add_chunk(const SolidPart& part, std::span<const int> members, ElementLayou
   chunk.nodes = static_cast<int>(nodes.size());
   for (const int a : nodes) layout.chunk_nodes.push_back(part.first + a * D);
 
-  std::vector<std::vector<double>> lanes(4);
-  std::vector<std::size_t> order(static_cast<std::size_t>(N));  // of the nodes of an element
   // Pairs of nodes of the chunk.
   std::vector<std::pair<int, int>> pairs;
   for (const int k : members) {
@@ -192,16 +190,9 @@ void add_chunk(const SolidPart& part, std::span<const int> members, ElementLayou
       const bool real = place < chunk.elements;
       const int k = members[static_cast<std::size_t>(real ? place : chunk.elements - 1)];
       layout.element.push_back(real ? k : -1);
-      const int e = part.elements[static_cast<std::size_t>(k)];
-      const int* element = mesh.element(e);
-      std::iota(order.begin(), order.end(), 0);
-      std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return element[a] < element[b]; });
-      for (std::size_t a = 0; a < order.size(); ++a) nodes_of_lane[lane][a] = element[order[a]];
-      auto& numbers = lanes[static_cast<std::size_t>(lane)];
-      reference_gradients(part, e, order, numbers);
-      if (real) continue;
-      const auto each = static_cast<std::size_t>(1 + (N - 1) * D);  // padding weighs nothing
-      for (std::size_t g = 0; g < numbers.size(); g += each) numbers[g] = 0;
+      const int* element = mesh.element(part.elements[static_cast<std::size_t>(k)]);
+      std::copy(element, element + N, nodes_of_lane[lane]);
+      std::sort(nodes_of_lane[lane], nodes_of_lane[lane] + N);
     }
     const auto place = [](const auto& sorted, const auto& value) {
       return static_cast<std::uint16_t>(std::lower_bound(sorted.begin(), sorted.end(), value) - sorted.begin());
@@ -212,14 +203,40 @@ void add_chunk(const SolidPart& part, std::span<const int> members, ElementLayou
     for (int b = 0; b < N; ++b)
       for (int a = 0; a <= b; ++a)
         for (const auto& lane : nodes_of_lane) layout.block.push_back(place(pairs, std::pair(lane[a], lane[b])));
-    for (std::size_t i = 0; i < lanes[0].size(); ++i)
-      layout.geometry.push_back(Pack{lanes[0][i], lanes[1][i], lanes[2][i], lanes[3][i]});
   }
   layout.largest_chunk = std::max(layout.largest_chunk, chunk.nodes);
   layout.chunks.push_back(chunk);
 }
 
 }  // namespace
+
+void fill_geometry(const SolidPart& part, ElementLayout& layout) {
+  const Mesh& mesh = *part.mesh;
+  const auto N = static_cast<std::size_t>(nodes_of(mesh.kind)), D = static_cast<std::size_t>(mesh.dimension());
+  const std::size_t each = 1 + (N - 1) * D;
+  std::vector<double> lanes[4];
+  std::vector<std::size_t> order(N);  // of the nodes of an element
+  layout.geometry.clear();
+  for (const ElementChunk& chunk : layout.chunks) {
+    const int last = chunk.elements - 1;  // what padding is a copy of
+    for (int p = 0; p < chunk.packs; ++p) {
+      for (int lane = 0; lane < 4; ++lane) {
+        const bool real = lane * chunk.packs + p < chunk.elements;
+        const int pack = chunk.first_pack + (real ? p : last % chunk.packs);
+        const int k = layout.element[static_cast<std::size_t>(4 * pack + (real ? lane : last / chunk.packs))];
+        const int e = part.elements[static_cast<std::size_t>(k)];
+        const int* element = mesh.element(e);
+        std::iota(order.begin(), order.end(), 0);
+        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return element[a] < element[b]; });
+        reference_gradients(part, e, order, lanes[lane]);
+        if (real) continue;
+        for (std::size_t g = 0; g < lanes[lane].size(); g += each) lanes[lane][g] = 0;  // and weighs nothing
+      }
+      for (std::size_t i = 0; i < lanes[0].size(); ++i)
+        layout.geometry.push_back(Pack{lanes[0][i], lanes[1][i], lanes[2][i], lanes[3][i]});
+    }
+  }
+}
 
 ElementLayout make_layout(const SolidPart& part) {
   ElementLayout layout;
@@ -242,6 +259,7 @@ ElementLayout make_layout(const SolidPart& part) {
     }
     layout.colour_start.push_back(static_cast<int>(layout.group_start.size()) - 1);
   }
+  fill_geometry(part, layout);
   return layout;
 }
 

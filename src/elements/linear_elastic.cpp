@@ -19,8 +19,9 @@ class LinearBlock final : public SolidBlock {
   static constexpr int N = Shape<K>::nodes, D = Shape<K>::dimension, G = Shape<K>::points;
   static constexpr int each = 1 + (N - 1) * D;
 
-  LinearBlock(const SolidPart& part, double lambda, double mu)
-      : SolidBlock(part), lambda_(lambda), mu_(mu), layout_(make_layout(part)) {}
+  LinearBlock(const SolidPart& part, double lambda, double mu) : LinearBlock(part, lambda, mu, make_layout(part)) {}
+  LinearBlock(const SolidPart& part, double lambda, double mu, ElementLayout layout)
+      : SolidBlock(part), lambda_(lambda), mu_(mu), layout_(std::move(layout)) {}
 
   double energy(double, ConstVector q) const override { return sum(q, 0, {}, false); }
   void add_gradient(double, ConstVector q, double scale, Vector g) const override { sum(q, scale, g, true); }
@@ -61,6 +62,12 @@ class LinearBlock final : public SolidBlock {
   // linear elasticity means by it. At fixed x it would be w I - F's: less the elastic force, of first order.
   void add_configurational(ConstVector q, double scale, Vector g) const override { sum<true>(q, scale, g, true); }
   bool at_fixed_displacement() const override { return true; }
+  std::shared_ptr<const SolidBlock> on_mesh(std::shared_ptr<const Mesh> mesh) const override {
+    const SolidPart moved = part_on(std::move(mesh));
+    ElementLayout layout = layout_;
+    fill_geometry(moved, layout);
+    return std::make_shared<LinearBlock>(moved, lambda_, mu_, std::move(layout));
+  }
 
   std::shared_ptr<const EnergyTerm> restricted(const std::vector<bool>& marked) const override {
     return std::make_shared<LinearBlock>(touching(part(), marked), lambda_, mu_);

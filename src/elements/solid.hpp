@@ -42,8 +42,18 @@ class SolidBlock : public EnergyTerm {
   virtual std::shared_ptr<Force> make_damping(const std::string& name, double time, bool published) const = 0;
   // G += scale * dW/dX in the layout of q: the configurational forces of the nodes, derivatives of the energy by their
   // reference positions, at fixed x [L04 5]; for linear elasticity, whose w is one of grad u, at fixed u = x - X.
-  virtual void add_configurational(ConstVector /*q*/, double /*scale*/, Vector /*G*/) const {}
+  virtual void add_configurational(ConstVector q, double scale, Vector G) const = 0;
   virtual bool at_fixed_displacement() const { return false; }  // whether that is meant
+  // The same block, to the last slot of its matrix, of a mesh that differs in reference positions only. Throws
+  // std::invalid_argument where an element is inverted.
+  virtual std::shared_ptr<const SolidBlock> on_mesh(std::shared_ptr<const Mesh> mesh) const = 0;
+
+ protected:
+  SolidPart part_on(std::shared_ptr<const Mesh> mesh) const {
+    SolidPart part = part_;
+    part.mesh = std::move(mesh);
+    return part;
+  }
 
  private:
   SolidPart part_;

@@ -10,9 +10,8 @@
 #include "integrators/booking.hpp"
 #include "integrators/records.hpp"
 #include "integrators/stepper.hpp"
-#include "model/linearisation.hpp"
 #include "scene/parameter.hpp"
-#include "solve/newton.hpp"
+#include "solve/equilibrium.hpp"
 
 namespace livens {
 namespace {
@@ -45,28 +44,29 @@ class LinearProblem final : public MinimumProblem {
   const std::vector<double>&K_, &b_;
 };
 
-class StaticStepper final : public Stepper, private MinimumProblem {
+class StaticStepper final : public Stepper {
  public:
   StaticStepper(const SolverOptions& solver, const Model& model)
-      : solver_(solver), newton_(model.linearisation().pattern()) {
+      : solver_(solver), problem_(model.linearisation()), newton_(model.linearisation().pattern()) {
     // CG has no mass to lean on here.
     if (solver_.linear == SolverOptions::Linear::automatic) solver_.linear = SolverOptions::Linear::direct;
   }
 
   StepReport step(const Model& model, State& state, double h, Books books) override {
-    model_ = &model;
     if (g0_.empty()) {
       t_begin_ = state.t;
       g0_.resize(state.q.size());
       model.gradient(state.t, state.q, g0_);
     }
-    t_ = state.t + h;
-    rest_ = std::clamp((1 - t_) / (1 - t_begin_), 0.0, 1.0);
-    if (rest_ < 1e-12) rest_ = 0;
+    const double t = state.t + h;
+    double rest = std::clamp((1 - t) / (1 - t_begin_), 0.0, 1.0);
+    if (rest < 1e-12) rest = 0;
+    correction_.resize(g0_.size());
+    for (std::size_t i = 0; i < g0_.size(); ++i) correction_[i] = rest * g0_[i];
+    problem_.set(model, t, correction_);
     q_ = state.q;
-    scale_ = 0;
-    if (model.has_moving_supports()) follow_supports(state.t);
-    const SolveResult& result = newton_.minimise(*this, q_, solver_);
+    if (model.has_moving_supports()) follow_supports(model, state.t, t);
+    const SolveResult& result = newton_.minimise(problem_, q_, solver_);
     book_solve(result, books.counters);
     if (!result.converged) return failed_solve(model, result, state.t, h, q_);
     ++books.counters.evaluations;
@@ -89,81 +89,26 @@ class StaticStepper final : public Stepper, private MinimumProblem {
  private:
   // The body follows its supports as a linear one would: K d = -K_s d_s, the right-hand side by a difference of the
   // gradient. Without it, elements at a support that moves by more than their size would be inverted at the start.
-  void follow_supports(double t0) {
-    const Linearisation& lin = model_->linearisation();
+  void follow_supports(const Model& model, double t0, double t1) {
+    const Linearisation& lin = model.linearisation();
     const std::size_t n = q_.size();
     std::vector<double> K(static_cast<std::size_t>(lin.pattern().nonzeros()), 0.0), b(n), g(n), d(n, 0.0);
-    const double dt = t_ - t0, part = 1e-4;  // small enough for the linear range, large enough for rounding
-    model_->gradient(t0, q_, g);
-    model_->gradient(t0 + part * dt, q_, b);
+    const double dt = t1 - t0, part = 1e-4;  // small enough for the linear range, large enough for rounding
+    model.gradient(t0, q_, g);
+    model.gradient(t0 + part * dt, q_, b);
     for (std::size_t i = 0; i < n; ++i) b[i] = (b[i] - g[i]) / part;
-    lin.add_potential(*model_, t0, q_, 1, K, true);
-    keep_supports(K);
+    lin.add_potential(model, t0, q_, 1, K, true);
+    problem_.keep_supports(K);
     LinearProblem linear(lin.pattern(), K, b);
     if (!newton_.minimise(linear, d, solver_).converged) return;
     for (std::size_t i = 0; i < n; ++i) q_[i] += d[i];
   }
 
-  bool residual(ConstVector q, Vector r, double& scale) override {
-    double value = 0;
-    return evaluate(q, r, scale, value);
-  }
-  // The scale is the largest sum of absolute forces on a coordinate, supports included: where stress and load cancel,
-  // or all load comes through the supports, the gradient itself says nothing about the size of the forces.
-  bool evaluate(ConstVector q, Vector r, double& scale, double& objective) override {
-    const ConstVector x = model_->placed(t_, q);
-    sizes_.assign(q.size(), 0.0);
-    force_.resize(q.size());
-    std::fill(r.begin(), r.end(), 0.0);
-    objective = 0;
-    for (const auto& term : model_->parts().terms) {
-      std::fill(force_.begin(), force_.end(), 0.0);
-      objective += term->add_gradient_and_energy(t_, x, 1, force_);
-      for (std::size_t i = 0; i < q.size(); ++i) {
-        sizes_[i] += std::abs(force_[i]);
-        r[i] += force_[i];
-      }
-    }
-    for (std::size_t i = 0; i < q.size(); ++i) {
-      scale_ = std::max(scale_, sizes_[i]);
-      objective -= rest_ * g0_[i] * q[i];
-      r[i] = model_->supported(static_cast<int>(i)) ? 0 : r[i] - rest_ * g0_[i];
-    }
-    scale = std::max(scale_, 1e-300);
-    return std::isfinite(scale) && std::isfinite(objective);
-  }
-  void jacobian(ConstVector q, Vector values) override {
-    model_->linearisation().add_potential(*model_, t_, q, 1, values);
-    keep_supports(values);
-  }
-  bool convex_jacobian(ConstVector q, Vector values) override {
-    model_->linearisation().add_potential(*model_, t_, q, 1, values, true);
-    keep_supports(values);
-    return true;
-  }
-  // Rows of supports are empty without a mass.
-  void keep_supports(Vector values) {
-    const SparsePattern& pattern = model_->linearisation().pattern();
-    for (int i = 0; i < pattern.n; ++i)
-      if (model_->supported(i)) values[static_cast<std::size_t>(pattern.slot(i, i))] = 1;
-  }
-  // The mass, scaled to the stiffness: sum of both diagonals alike.
-  void add_metric(double scale, Vector values) override {
-    const SparsePattern& pattern = model_->linearisation().pattern();
-    double stiffness = 0, mass = 0;
-    for (int i = 0; i < pattern.n; ++i) {
-      stiffness += std::abs(values[static_cast<std::size_t>(pattern.slot(i, i))]);
-      mass += model_->parts().mass.diagonal[static_cast<std::size_t>(i)];
-    }
-    model_->linearisation().add_mass(*model_, scale * stiffness / mass, values);
-  }
-  bool symmetric() const override { return true; }
-
   SolverOptions solver_;
+  EquilibriumProblem problem_;
   NewtonSolver newton_;
-  std::vector<double> g0_, q_, sizes_, force_;
-  const Model* model_ = nullptr;
-  double t_begin_ = 0, t_ = 0, rest_ = 0, scale_ = 0;
+  std::vector<double> g0_, correction_, q_;
+  double t_begin_ = 0;
 };
 
 }  // namespace

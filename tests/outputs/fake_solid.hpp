@@ -39,6 +39,10 @@ class FakeBlock final : public SolidBlock {
   }
   double grad_u_squared(ConstVector) const override { return 0; }
   bool survives_inversion() const override { return true; }
+  void add_configurational(ConstVector, double, Vector) const override {}
+  std::shared_ptr<const SolidBlock> on_mesh(std::shared_ptr<const Mesh> mesh) const override {
+    return std::make_shared<FakeBlock>(part_on(std::move(mesh)));
+  }
   std::shared_ptr<Force> make_damping(const std::string&, double, bool) const override { return nullptr; }
 
  private:
