@@ -48,5 +48,6 @@ Command check_command();
 Command list_command();
 Command study_command();
 Command laws_command();
+Command adapt_command();
 
 }  // namespace livens::app

@@ -106,6 +106,7 @@ MeshRepair repairs_of(const Settings& settings) {
     repair.weld = repair.weld || name == "weld";
     repair.drop_degenerate = repair.drop_degenerate || name == "drop_degenerate";
     repair.drop_unused = repair.drop_unused || name == "drop_unused";
+    repair.keep_double = repair.keep_double || name == "keep_double";
     repair.close_holes = repair.close_holes || name == "close_holes";
   }
   return repair;
@@ -328,7 +329,7 @@ MeshRecord holed_plate_record() {
 
 MeshRecord file_record() {
   MeshRecord made = record("file", "elements from a Gmsh file (2.2, 4.1) or a VTU file, with its physical groups",
-                           {file_keys({"flip", "weld", "drop_degenerate", "drop_unused"}), placing_keys()});
+                           {file_keys({"flip", "weld", "keep_double", "drop_degenerate", "drop_unused"}), placing_keys()});
   made.parameters.push_back(
       one_of(key("element", ValueType::name, "-", "as in the file", "tri3 and tri6 take the triangles: a 2D solid"),
              {"tet4", "tet10", "tri3", "tri6"}));

@@ -64,7 +64,8 @@ class Contour {
   double plane_modulus() const;  // E' = E/(1 - nu^2)
   double thickness() const { return blocks_.front()->part().thickness; }
 
-  bool at_fixed_displacement() const;  // linear elasticity
+  bool at_fixed_displacement() const;                                     // linear elasticity
+  const std::vector<double>& weights() const { return domain_.weights; }  // of the nodes of the body
   // Whether W(X, x) does not change under rotations of X: the moment of the forces of an affine deformation is zero.
   bool isotropic() const;
 

@@ -152,16 +152,6 @@ const std::vector<Integral>& integrals() {
   return all;
 }
 
-// Selections speak of a scene that is being built; a finished model has all that they look at.
-Build stand_in(const ValidatedScene& scene, const Model& model) {
-  Build build;
-  build.parts.bodies = model.bodies();
-  for (const Entry* entry : scene.all("selection"))
-    for (const SelectionRecord& record : selection_records())
-      if (record.name == entry->kind) add_selection(entry->settings, entry->name, record, build);
-  return build;
-}
-
 bool read_crack(const Settings& settings, const Model& model, Build& build, Crack& crack) {
   const auto sets = selected_nodes(settings, build);
   if (sets.empty()) return false;
@@ -317,9 +307,11 @@ void add_integral(const std::string& name, const Entry& entry, const Model& mode
 
 }  // namespace
 
+const std::vector<double>& weights_of(const ContourTarget& target) { return target.contour.weights(); }
+
 void add_contour_probes(const ValidatedScene& scene, const Model& model, std::vector<Probe>& probes, Faults& faults) {
   if (scene.all("contour").empty() && scene.all("crack").empty()) return;
-  Build build = stand_in(scene, model);
+  Build build = selections_of(scene, model);
   std::map<std::string, Crack> cracks;
   for (const Entry* entry : scene.all("crack")) {
     Crack crack;

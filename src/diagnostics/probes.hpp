@@ -67,6 +67,7 @@ class Probe {
   Probe(const ProbeRecord& record, ProbeTarget target, const std::string& name);
 
   const std::vector<Column>& columns() const { return columns_; }
+  const ProbeTarget& target() const { return target_; }
   void begin(const Sample& sample);
   void advance(const Sample& sample);  // after every step
   void evaluate(const Sample& sample, double* out) const;
@@ -80,7 +81,8 @@ class Probe {
   double t_begin_ = 0, t_ = 0, value_ = 0, integral_ = 0;
 };
 
-// The integrals of the contours of a scene, in make_contours.cpp.
+// The integrals of the contours of a scene, in make_contours.cpp, and the weights of the nodes in one of them.
+const std::vector<double>& weights_of(const ContourTarget& target);
 void add_contour_probes(const ValidatedScene& scene, const Model& model, std::vector<Probe>& probes,
                         std::vector<SceneFault>& faults);
 

@@ -91,6 +91,7 @@ class Check {
   }
 
   void find_coincident_nodes() {
+    if (repair_.keep_double) return;
     std::vector<char> used(at(mesh_.nodes()), 0);
     for (const int a : mesh_.connectivity) used[at(a)] = 1;
     joined_ = coincident_nodes(mesh_, used, coincident_part * diameter(mesh_));
@@ -101,7 +102,8 @@ class Check {
     if (count == 0) return;
     if (!repair_.weld) {
       report(false, first, node_name(first) + " lies on " + node_name(joined_[at(first)]), count,
-             "The body would come apart there. mesh.repair = [\"weld\"] joins such nodes.");
+             "The body would come apart there. mesh.repair = [\"weld\"] joins such nodes, [\"keep_double\"] leaves them: "
+             "a crack.");
       return;
     }
     welded_ = true;

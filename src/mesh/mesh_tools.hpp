@@ -49,6 +49,7 @@ Mesh to_quadratic(const Mesh& mesh);
 
 struct MeshRepair {
   bool flip = false, weld = false, drop_degenerate = false, drop_unused = false, close_holes = false;
+  bool keep_double = false;  // nodes at one place are meant to be two: the faces of a crack
 };
 struct MeshFileOptions {
   MeshRepair repair;

@@ -90,19 +90,6 @@ Vector3d up_of(const Model& model, const std::vector<double>& q, const std::vect
   return Vector3d::UnitZ();
 }
 
-// Means over the elements around each node.
-std::vector<double> at_nodes(const Mesh& mesh, const std::vector<double>& of_elements) {
-  std::vector<double> sum(static_cast<std::size_t>(mesh.nodes()), 0.0), count(sum.size(), 0.0);
-  for (int e = 0; e < mesh.elements(); ++e)
-    for (int a = 0; a < nodes_of(mesh.kind); ++a) {
-      const auto node = static_cast<std::size_t>(mesh.element(e)[a]);
-      sum[node] += of_elements[static_cast<std::size_t>(e)];
-      count[node] += 1;
-    }
-  for (std::size_t a = 0; a < sum.size(); ++a) sum[a] /= std::max(count[a], 1.0);
-  return sum;
-}
-
 std::vector<double> node_values(const Model& model, const Body& body, const std::vector<double>& q, bool by_stress) {
   BodyFields at(model, body, 0, q, q);
   if (by_stress) return at_nodes(*body.mesh, field_record("von_mises").values(at));
@@ -205,6 +192,18 @@ std::vector<int> chosen_frames(int frames) {
 }
 
 }  // namespace
+
+std::vector<double> at_nodes(const Mesh& mesh, const std::vector<double>& of_elements) {
+  std::vector<double> sum(static_cast<std::size_t>(mesh.nodes()), 0.0), count(sum.size(), 0.0);
+  for (int e = 0; e < mesh.elements(); ++e)
+    for (int a = 0; a < nodes_of(mesh.kind); ++a) {
+      const auto node = static_cast<std::size_t>(mesh.element(e)[a]);
+      sum[node] += of_elements[static_cast<std::size_t>(e)];
+      count[node] += 1;
+    }
+  for (std::size_t a = 0; a < sum.size(); ++a) sum[a] /= std::max(count[a], 1.0);
+  return sum;
+}
 
 std::optional<ReportSection> frame_pictures(const Model& model, const std::filesystem::path& path, int width) {
   const FramesFile file(path);

@@ -23,5 +23,7 @@ std::optional<Picture> element_picture(const Model& model, const std::filesystem
                                        const std::vector<std::vector<double>>& values, double low, double high,
                                        int width = 960);
 std::vector<std::string> picture_colours();
+// Means over the elements around each node.
+std::vector<double> at_nodes(const Mesh& mesh, const std::vector<double>& of_elements);
 
 }  // namespace livens

@@ -124,6 +124,22 @@ Section contour_section() {
           }};
 }
 
+Section adapt_section() {
+  using enum ValueType;
+  return {.name = "adapt",
+          .brief = "how `livens adapt` moves the reference nodes of a static scene",
+          .parameters = {
+              key("body", name, "-", "the only solid", "whose mesh"),
+              key("selection", name, "-", "all nodes", "nodes that may move, if neither load nor support is there"),
+              bounded(key("quality", number, "-", "0.2",
+                          "mean ratio (1: equal sides) that no element falls below, nor below 0.8 of its own"),
+                      0.001, 0.9),
+              positive(key("tolerance", number, "-", "1e-7",
+                           "sum of the configurational forces that are left, over the largest of the mesh")),
+              bounded(key("max_iterations", integer, "-", "500", "of Newton's method"), 1),
+          }};
+}
+
 Section checkpoint_section() {
   using enum ValueType;
   return {.name = "checkpoint",
@@ -189,6 +205,7 @@ std::vector<Section> make_sections() {
         probe_section(),
         crack_section(),
         contour_section(),
+        adapt_section(),
         kind_section("output", Shape::list, false, "files that a run writes"),
         checkpoint_section(),
         report_section(),

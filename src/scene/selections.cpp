@@ -6,6 +6,7 @@
 
 #include "mesh/topology.hpp"
 #include "scene/parameter.hpp"
+#include "scene/schema.hpp"
 #include "scene/suggest.hpp"
 
 namespace livens {
@@ -199,6 +200,15 @@ std::vector<bool> marks_of(const NodeSet& set, int nodes) {
   std::vector<bool> marked(at(nodes), false);
   for (const int node : set.nodes) marked[at(node)] = true;
   return marked;
+}
+
+Build selections_of(const ValidatedScene& scene, const Model& model) {
+  Build build;
+  build.parts.bodies = model.bodies();
+  for (const Entry* entry : scene.all("selection"))
+    for (const SelectionRecord& kind : selection_records())
+      if (kind.name == entry->kind) add_selection(entry->settings, entry->name, kind, build);
+  return build;
 }
 
 }  // namespace livens

@@ -20,6 +20,11 @@ void add_selection(const Settings& settings, const std::string& name, const Sele
 // a fault in the build.
 std::vector<NodeSet> selected_nodes(const Settings& settings, Build& build);
 
+// Selections speak of a scene that is being built; a finished model has all that they look at. For those who read keys
+// `selection` later: faults are in the result.
+struct ValidatedScene;
+Build selections_of(const ValidatedScene& scene, const Model& model);
+
 // Which nodes of their body are selected.
 std::vector<bool> marks_of(const NodeSet& set, int nodes);
 

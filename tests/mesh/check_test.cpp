@@ -191,7 +191,12 @@ TEST_F(MeshCheck, DuplicateElementsAndNodes) {
   Mesh joined = left;
   EXPECT_EQ(check(left),
             "part.msh: node 9 lies on node 2, and 3 more of 16. The body would come apart there. mesh.repair "
-            "= [\"weld\"] joins such nodes.");
+            "= [\"weld\"] joins such nodes, [\"keep_double\"] leaves them: a crack.");
+  Mesh cracked = joined;
+  MeshRepair keep;
+  keep.keep_double = true;
+  EXPECT_EQ(check(cracked, keep), "good");
+  EXPECT_EQ(cracked.nodes(), 16);
   EXPECT_EQ(check(joined, repair), "good");
   EXPECT_EQ(joined.nodes(), 12);
   EXPECT_EQ(joined.groups.at("side"), std::vector<int>{1});

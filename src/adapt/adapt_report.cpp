@@ -1,0 +1,257 @@
+#include "adapt/adapt_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "adapt/quality.hpp"
+#include "outputs/fields.hpp"
+#include "outputs/frame_pictures.hpp"
+#include "outputs/picture.hpp"
+
+namespace livens {
+namespace {
+
+using Eigen::Vector3d;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+double spread_of(const std::vector<ContourChange>& contours, std::size_t first, std::size_t last,
+                 double ContourChange::*when) {
+  double low = contours[first].*when, high = low, sum = 0;
+  for (std::size_t k = first; k <= last; ++k) {
+    low = std::min(low, contours[k].*when);
+    high = std::max(high, contours[k].*when);
+    sum += contours[k].*when;
+  }
+  return (high - low) / std::abs(sum / static_cast<double>(last - first + 1));
+}
+
+bool free_between(const AdaptFacts& facts, const ContourChange& inner, const ContourChange& outer) {
+  for (std::size_t a = 0; a < inner.weights.size(); ++a)
+    if (inner.weights[a] != outer.weights[a] && facts.result.active_nodes[a]) return false;
+  return true;
+}
+
+// --- pictures --------------------------------------------------------------------------------------------------------
+
+std::vector<double> colours_of(const Model& model, int body, ConstVector q) {
+  const Body& solid = model.bodies()[at(body)];
+  BodyFields fields(model, solid, 0, q, q);
+  std::vector<double> values = at_nodes(*solid.mesh, fields.energy_density());
+  for (double& value : values) value = std::sqrt(std::max(value, 0.0));
+  return values;
+}
+
+struct Region {
+  Vector3d low, high;
+};
+
+Region whole(const Mesh& mesh) {
+  const int d = mesh.dimension();
+  Region region{Vector3d::Zero(), Vector3d::Zero()};
+  for (int c = 0; c < d; ++c) {
+    region.low[c] = region.high[c] = mesh.X[at(c)];
+    for (std::size_t i = at(c); i < mesh.X.size(); i += at(d)) {
+      region.low[c] = std::min(region.low[c], mesh.X[i]);
+      region.high[c] = std::max(region.high[c], mesh.X[i]);
+    }
+  }
+  return region;
+}
+
+// The reference shape, coloured by the root of the energy density up to `largest`; of regions smaller than the body,
+// only the elements that reach into it.
+Picture picture_of(const Model& model, int body, ConstVector q, const Region& region, double largest,
+                   const std::string& title) {
+  const Mesh& mesh = *model.bodies()[at(body)].mesh;
+  const int d = mesh.dimension();
+  const std::vector<double> values = colours_of(model, body, q);
+  SurfaceTriangles surface = surface_triangles(mesh);
+  PictureBody shown;
+  for (int a = 0; a < mesh.nodes(); ++a) {
+    Vector3d p = Vector3d::Zero();
+    for (int c = 0; c < d; ++c) p[c] = mesh.X[at(a * d + c)];
+    shown.positions.push_back(p);
+    shown.value.push_back(static_cast<float>(std::min(1.0, values[at(a)] / largest)));
+  }
+  SurfaceTriangles inside;
+  for (std::size_t t = 0; t < surface.element.size(); ++t) {
+    bool within = false;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Vector3d& p = shown.positions[at(surface.nodes[3 * t + k])];
+      bool in = true;
+      for (int c = 0; c < d; ++c) in = in && p[c] >= region.low[c] && p[c] <= region.high[c];
+      within = within || in;
+    }
+    if (!within) continue;
+    for (std::size_t k = 0; k < 3; ++k) inside.nodes.push_back(surface.nodes[3 * t + k]);
+    inside.edges.push_back(surface.edges[t]);
+    inside.element.push_back(surface.element[t]);
+  }
+  shown.surface = &inside;
+  const View view = make_view(region.low, region.high, d == 2, Vector3d::UnitZ(), 640);
+  Picture picture{title, "", png_bytes(render(view, std::span(&shown, 1), {})), view.width, view.height};
+  return picture;
+}
+
+ReportSection pictures_of(const AdaptFacts& facts) {
+  const Mesh& mesh = *facts.before->bodies()[at(facts.body)].mesh;
+  const int d = mesh.dimension();
+  std::vector<double> values = colours_of(*facts.before, facts.body, facts.q_before);
+  std::sort(values.begin(), values.end());
+  const double largest = std::max(values[values.size() * 98 / 100], 1e-300);
+  ReportSection section;
+  section.title = "The mesh";
+  section.text = "In the reference shape, before and after.";
+  const Region all = whole(mesh);
+  const auto add = [&](const Region& region, const std::string& what) {
+    section.pictures.push_back(picture_of(*facts.before, facts.body, facts.q_before, region, largest, what + "before"));
+    section.pictures.push_back(picture_of(*facts.after, facts.body, facts.result.q, region, largest, what + "after"));
+  };
+  add(all, "");
+  if (!facts.tips.empty()) {
+    Vector3d tip = Vector3d::Zero();
+    for (int c = 0; c < d; ++c) tip[c] = mesh.X[at(facts.tips.front() * d + c)];
+    const Vector3d size = all.high - all.low;
+    const double reach = 0.15 * (d == 2 ? std::min(size[0], size[1]) : size.minCoeff());
+    const Vector3d half(reach, reach, d == 2 ? 0 : reach);
+    add({tip - half, tip + half}, "near the tip, ");
+  }
+  section.scale = {"root of the energy density", colour_stops(), "0",
+                   fmt::format("{:.3g} (J/m³)^½ and above", largest)};
+  return section;
+}
+
+Table contour_table(const AdaptFacts& facts) {
+  Table table;
+  table.title = "J on contours";
+  table.columns = {"contour", "before, N", "after, N"};
+  for (const ContourChange& contour : facts.contours)
+    table.rows.push_back({contour.name, fmt::format("{:.8g}", contour.before), fmt::format("{:.8g}", contour.after)});
+  const ContourSpread spread = contour_spread(facts);
+  if (facts.contours.size() > 1)
+    table.rows.push_back({"spread", fmt::format("{:.2e}", spread.before), fmt::format("{:.2e}", spread.after)});
+  if (!spread.free.empty())
+    table.note = fmt::format(
+        "Between {} no element is held by the quality bound: their spread is {:.1e} before and {:.1e} after.",
+        fmt::join(spread.free, ", "), spread.free_before, spread.free_after);
+  return table;
+}
+
+Plot course_plot(const AdaptFacts& facts, const std::string& title, const std::string& unit,
+                 double AdaptProgress::*what, bool log) {
+  Plot plot;
+  plot.title = title;
+  plot.x_label = "iteration";
+  plot.y_unit = unit;
+  plot.y_label = title;
+  plot.log_y = log;
+  Curve curve;
+  for (const AdaptProgress& step : facts.course) {
+    curve.x.push_back(step.iteration);
+    curve.y.push_back(step.*what);
+  }
+  plot.curves.push_back(std::move(curve));
+  return plot;
+}
+
+}  // namespace
+
+ContourSpread contour_spread(const AdaptFacts& facts) {
+  ContourSpread result;
+  const auto& contours = facts.contours;
+  if (contours.size() < 2) return result;
+  result.before = spread_of(contours, 0, contours.size() - 1, &ContourChange::before);
+  result.after = spread_of(contours, 0, contours.size() - 1, &ContourChange::after);
+  std::size_t first = 0, best_first = 0, best_last = 0;
+  for (std::size_t k = 1; k < contours.size(); ++k) {
+    if (!free_between(facts, contours[k - 1], contours[k])) first = k;
+    if (k - first > best_last - best_first) {
+      best_first = first;
+      best_last = k;
+    }
+  }
+  if (best_last == best_first) return result;
+  for (std::size_t k = best_first; k <= best_last; ++k) result.free.push_back(contours[k].name);
+  result.free_before = spread_of(contours, best_first, best_last, &ContourChange::before);
+  result.free_after = spread_of(contours, best_first, best_last, &ContourChange::after);
+  return result;
+}
+
+std::string adapt_json(const AdaptFacts& facts) {
+  using json = nlohmann::ordered_json;
+  const AdaptResult& r = facts.result;
+  json contours = json::array();
+  for (const ContourChange& contour : facts.contours)
+    contours.push_back({{"name", contour.name}, {"J_before", contour.before}, {"J_after", contour.after}});
+  const ContourSpread spread = contour_spread(facts);
+  const json result = {{"schema", "livens.adapt/1"},
+                       {"status", r.converged     ? "done"
+                                  : r.interrupted ? "interrupted"
+                                                  : "not_converged"},
+                       {"message", r.message},
+                       {"scene", facts.scene},
+                       {"body", facts.before->bodies()[at(facts.body)].name},
+                       {"energy", {{"before", r.energy_before}, {"after", r.energy_after}, {"gained", facts.gained()}}},
+                       {"residual", {{"before", r.residual_before}, {"after", r.residual_after}}},
+                       {"quality", {{"before", r.quality_before}, {"after", r.quality_after}}},
+                       {"nodes", facts.before->bodies()[at(facts.body)].nodes},
+                       {"elements", r.mesh->elements()},
+                       {"moving_nodes", r.moving_nodes},
+                       {"elements_at_bound", r.active},
+                       {"farthest_move", r.farthest},
+                       {"iterations", r.iterations},
+                       {"equilibria", r.solves},
+                       {"factorisations", r.factorisations},
+                       {"wall_time", facts.wall_time},
+                       {"contours", contours},
+                       {"spread",
+                        {{"before", spread.before},
+                         {"after", spread.after},
+                         {"free_of_bounds", spread.free},
+                         {"free_before", spread.free_before},
+                         {"free_after", spread.free_after}}}};
+  return result.dump(2) + "\n";
+}
+
+std::string adapt_vtu(const Model& model, int body, ConstVector q) {
+  const Body& solid = model.bodies()[at(body)];
+  BodyFields at_rest(model, solid, 0, q, q);
+  std::vector<MeshField> fields =
+      evaluate_fields(at_rest, {"displacement", "configurational_force", "energy_density", "von_mises"});
+  fields.push_back({"quality", 1, true, mean_ratios(*solid.mesh, solid.mesh->X)});
+  return vtu_bytes(*solid.mesh, solid.mesh->X, fields);
+}
+
+Report adapt_report(const AdaptFacts& facts) {
+  const AdaptResult& r = facts.result;
+  Report report;
+  report.title = facts.title;
+  report.subtitle = "Mesh adaption: least energy over deformed and reference positions";
+  if (!r.converged) report.warnings.push_back("Not in configurational equilibrium: " + r.message + ".");
+  report.facts = {
+      {"Scene", facts.scene},
+      {"Energy before", fmt::format("{:.8g} J", r.energy_before)},
+      {"Energy after", fmt::format("{:.8g} J", r.energy_after)},
+      {"Gained", fmt::format("{:.4g} J, {:.2g} %", facts.gained(), 100 * facts.gained() / std::abs(r.energy_before))},
+      {"Elements", fmt::format("{}, {} of them held by the quality bound", r.mesh->elements(), r.active)},
+      {"Lowest quality", fmt::format("{:.3f} before, {:.3f} after", r.quality_before, r.quality_after)},
+      {"Nodes that may move", fmt::format("{} of {}", r.moving_nodes, r.mesh->nodes())},
+      {"Farthest move", fmt::format("{:.3g} m", r.farthest)},
+      {"Forces that are left", fmt::format("{:.1e} before, {:.1e} after", r.residual_before, r.residual_after)},
+      {"Work", fmt::format("{} iterations, {} equilibria, {:.3g} s", r.iterations, r.solves, facts.wall_time)}};
+  report.sections.push_back(pictures_of(facts));
+  ReportSection course;
+  course.title = "The course";
+  if (!facts.contours.empty()) course.tables.push_back(contour_table(facts));
+  course.plots = {
+      course_plot(facts, "energy gained", "J", &AdaptProgress::gained, false),
+      course_plot(facts, "configurational forces that are left", "of the largest", &AdaptProgress::residual, true)};
+  report.sections.push_back(std::move(course));
+  return report;
+}
+
+}  // namespace livens

@@ -1,0 +1,221 @@
+#include "adapt/adapt_scene.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <tbb/global_control.h>
+
+#include "adapt/adapt_report.hpp"
+#include "diagnostics/probes.hpp"
+#include "mesh/gmsh_writer.hpp"
+#include "outputs/files.hpp"
+#include "outputs/run_plan.hpp"
+#include "scene/files.hpp"
+#include "scene/selections.hpp"
+
+namespace livens {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// What [adapt] says.
+struct AdaptPlan {
+  int body = -1;
+  std::vector<bool> held;  // nodes of the body
+  std::vector<int> tips;   // nodes of cracks, which are held too
+  AdaptOptions options;
+};
+
+int find_body(const Settings& settings, const Model& model, Build& build) {
+  std::vector<int> solids;
+  for (std::size_t k = 0; k < model.bodies().size(); ++k)
+    if (model.bodies()[k].mesh != nullptr) solids.push_back(static_cast<int>(k));
+  if (settings.has("body")) {
+    for (const int k : solids)
+      if (model.bodies()[at(k)].name == settings.text("body")) return k;
+    build.fail(settings, "body", "there is no solid '" + settings.text("body") + "'.");
+  } else if (solids.size() != 1) {
+    build.fail(settings, "body",
+               solids.empty() ? "the scene has no solid, and so no mesh to adapt."
+                              : "which one? There are " + std::to_string(solids.size()) + " solids.");
+  }
+  return solids.size() == 1 && !settings.has("body") ? solids.front() : -1;
+}
+
+AdaptPlan read_plan(const Scene& scene, const Model& model) {
+  std::vector<SceneFault> faults;
+  const ValidatedScene valid = validate(scene, faults);
+  Build build = selections_of(valid, model);
+  AdaptPlan plan;
+  const Settings& settings = valid.find("adapt")->settings;
+  const Entry* integrator = valid.find("integrator");
+  if (integrator->kind != "static")
+    build.fail(integrator->settings, "kind",
+               "adaption looks for the least energy of an equilibrium: integrator = { kind = \"static\" }.");
+  plan.body = find_body(settings, model, build);
+  plan.options.quality = settings.number("quality");
+  plan.options.tolerance = settings.number("tolerance");
+  plan.options.max_iterations = static_cast<int>(settings.integer("max_iterations"));
+  if (plan.body >= 0) {
+    const int nodes = model.bodies()[at(plan.body)].nodes;
+    plan.held.assign(at(nodes), false);
+    if (settings.has("selection")) {
+      const auto sets = selected_nodes(settings, build);
+      plan.held.assign(at(nodes), true);
+      for (const NodeSet& set : sets) {
+        if (set.body != plan.body)
+          build.fail(settings, "selection", "selects nodes of another body than the one that is adapted.");
+        else
+          for (const int a : set.nodes) plan.held[at(a)] = false;
+      }
+    }
+    for (const Entry* crack : valid.all("crack"))
+      for (const NodeSet& set : selected_nodes(crack->settings, build))
+        if (set.body == plan.body)
+          for (const int a : set.nodes) {
+            plan.held[at(a)] = true;
+            plan.tips.push_back(a);
+          }
+  }
+  faults.insert(faults.end(), build.faults.begin(), build.faults.end());
+  if (!faults.empty()) throw SceneError(std::move(faults));
+  return plan;
+}
+
+// J of the contours of the body.
+std::vector<ContourChange> contours_of(const Scene& scene, const Model& model, int body, const State& state,
+                                       Integrator& integrator) {
+  std::vector<ContourChange> contours;
+  const RunPlan plan = make_plan(scene, model);
+  const StepReport report;
+  for (const Probe& probe : plan.probes) {
+    const std::string& name = probe.columns().front().name;
+    if (probe.target().contour == nullptr || probe.target().body != body || !name.ends_with(".J")) continue;
+    ContourChange change;
+    change.name = name.substr(std::string("probe.").size(), name.size() - std::string("probe..J").size());
+    change.weights = weights_of(*probe.target().contour);
+    probe.evaluate({model, state, report, integrator}, &change.after);
+    contours.push_back(std::move(change));
+  }
+  return contours;
+}
+
+std::vector<ContourChange> compared(const std::vector<ContourChange>& before, std::vector<ContourChange> after) {
+  for (std::size_t k = 0; k < after.size(); ++k) after[k].before = before[k].after;
+  const auto size = [](const ContourChange& c) { return std::accumulate(c.weights.begin(), c.weights.end(), 0.0); };
+  std::stable_sort(after.begin(), after.end(), [&](const auto& a, const auto& b) { return size(a) < size(b); });
+  return after;
+}
+
+constexpr const char* own_files[] = {"adapt.json", "mesh.msh", "before.vtu", "after.vtu", "scene.toml", "report.html"};
+
+// A directory that the user asked for may hold an earlier adaption, which is replaced.
+RunDirectory make_directory(const std::string& name, const std::string& out) {
+  if (out.empty()) return RunDirectory::create(name + "_adapted");
+  const std::filesystem::path directory = out;
+  if (std::filesystem::exists(directory / "adapt.json"))
+    for (const char* file : own_files) std::filesystem::remove(directory / file);
+  return RunDirectory::create_at(directory);
+}
+
+void write_files(const Scene& scene, const AdaptFacts& facts, const RunDirectory& directory) {
+  write_file(directory.file("scene.toml"), toml_for(scene, directory.path()));
+  write_file(directory.file("mesh.msh"), gmsh_text(*facts.result.mesh));
+  write_file(directory.file("before.vtu"), adapt_vtu(*facts.before, facts.body, facts.q_before));
+  write_file(directory.file("after.vtu"), adapt_vtu(*facts.after, facts.body, facts.result.q));
+  write_file(directory.file("report.html"), render_html(adapt_report(facts)));
+  write_file(directory.file("adapt.json"), adapt_json(facts));
+}
+
+std::vector<std::string> lines_of(const AdaptFacts& facts, const std::filesystem::path& directory) {
+  const AdaptResult& r = facts.result;
+  std::vector<std::string> lines;
+  lines.push_back(
+      fmt::format("{:<9} {}: energy {:.8g} J to {:.8g} J, {:.4g} J ({:.2g} %) gained in {} iterations, {:.3g} s. {}",
+                  r.converged     ? "done"
+                  : r.interrupted ? "stopped"
+                                  : "failed",
+                  directory.string(), r.energy_before, r.energy_after, facts.gained(),
+                  100 * facts.gained() / std::abs(r.energy_before), r.iterations, facts.wall_time,
+                  r.converged ? "See " + (directory / "report.html").string()
+                              : "Not in configurational equilibrium: " + r.message));
+  lines.push_back(fmt::format(
+      "  mesh    {} elements, lowest quality {:.3f} to {:.3f}, {} held by the bound; farthest move {:.3g} m; "
+      "mesh = {{ kind = \"file\", file = \"{}\", repair = [\"keep_double\"] }}",
+      r.mesh->elements(), r.quality_before, r.quality_after, r.active, r.farthest, (directory / "mesh.msh").string()));
+  if (facts.contours.empty()) return lines;
+  for (const ContourChange& contour : facts.contours)
+    lines.push_back(fmt::format("  J       {:<12} {:.8g} N to {:.8g} N", contour.name, contour.before, contour.after));
+  const ContourSpread spread = contour_spread(facts);
+  if (facts.contours.size() > 1)
+    lines.push_back(fmt::format("  spread  {:.2e} to {:.2e}", spread.before, spread.after) +
+                    (spread.free.empty()
+                         ? ""
+                         : fmt::format("; {}, with no quality bound active between them: {:.2e} to {:.2e}",
+                                       fmt::join(spread.free, ", "), spread.free_before, spread.free_after)));
+  return lines;
+}
+
+}  // namespace
+
+AdaptSceneResult adapt_scene(const Scene& scene, const AdaptSceneOptions& options) {
+  std::optional<tbb::global_control> limit;
+  if (options.threads > 0)
+    limit.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(options.threads));
+  const Model model = make_model(scene);
+  const AdaptPlan plan = read_plan(scene, model);
+  const RunPlan run_plan = make_plan(scene, model);
+  const auto integrator = make_integrator(scene, model);
+  const auto began = std::chrono::steady_clock::now();
+  const auto clock = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(); };
+
+  State state = initial_state(scene, model);
+  const StepReport report = integrator->advance(model, state, run_plan.t_end, [&](const State&, const StepReport&) {
+    return !options.interrupted || !options.interrupted();
+  });
+  AdaptSceneResult result;
+  if (!report.converged) {
+    result.exit_code = 3;
+    result.lines.push_back("failed    no equilibrium of the mesh as it is: " + report.message);
+    return result;
+  }
+  AdaptFacts facts;
+  facts.scene = scene.path.empty() ? scene.name() : scene.path;
+  facts.title = scene.title();
+  facts.before = &model;
+  facts.body = plan.body;
+  facts.q_before = state.q;
+  facts.tips = plan.tips;
+  const auto before = contours_of(scene, model, plan.body, state, *integrator);
+  const RunDirectory directory = make_directory(scene.name(), options.out);
+  const auto told = [&](const AdaptProgress& now) {
+    facts.course.push_back(now);
+    if (options.progress) options.progress(now, clock());
+    return !options.interrupted || !options.interrupted();
+  };
+  try {
+    facts.result = adapt_mesh(model, plan.body, state.t, state.q, plan.held, plan.options, told);
+  } catch (const std::invalid_argument& error) {
+    throw RunError("refused   body '" + model.bodies()[at(plan.body)].name + "': " + error.what());
+  }
+  if (facts.result.mesh == nullptr) {
+    result.exit_code = 3;
+    result.lines.push_back("failed    " + facts.result.message);
+    return result;
+  }
+  const Model adapted = with_mesh(model, plan.body, facts.result.mesh);
+  facts.after = &adapted;
+  state.q = facts.result.q;
+  facts.contours = compared(before, contours_of(scene, adapted, plan.body, state, *integrator));
+  facts.wall_time = clock();
+  write_files(scene, facts, directory);
+  result.exit_code = facts.result.converged ? 0 : facts.result.interrupted ? 130 : 3;
+  result.directory = directory.path().string();
+  result.lines = lines_of(facts, directory.path());
+  return result;
+}
+
+}  // namespace livens
