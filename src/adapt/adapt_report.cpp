@@ -83,7 +83,11 @@ Picture picture_of(const Model& model, int body, ConstVector q, const Region& re
     for (std::size_t k = 0; k < 3; ++k) {
       const Vector3d& p = shown.positions[at(surface.nodes[3 * t + k])];
       bool in = true;
-      for (int c = 0; c < d; ++c) in = in && p[c] >= region.low[c] && p[c] <= region.high[c];
+      // Half as much again, so that elements which end outside of the picture fill it.
+      for (int c = 0; c < d; ++c) {
+        const double more = 0.25 * (region.high[c] - region.low[c]);
+        in = in && p[c] >= region.low[c] - more && p[c] <= region.high[c] + more;
+      }
       within = within || in;
     }
     if (!within) continue;
@@ -97,32 +101,35 @@ Picture picture_of(const Model& model, int body, ConstVector q, const Region& re
   return picture;
 }
 
-ReportSection pictures_of(const AdaptFacts& facts) {
-  const Mesh& mesh = *facts.before->bodies()[at(facts.body)].mesh;
-  const int d = mesh.dimension();
+// Before and after, with colours up to what `part` of the nodes in the region do not exceed.
+ReportSection pair_of(const AdaptFacts& facts, const std::string& title, const Region& region, double part) {
   std::vector<double> values = colours_of(*facts.before, facts.body, facts.q_before);
   std::sort(values.begin(), values.end());
-  const double largest = std::max(values[values.size() * 98 / 100], 1e-300);
+  const auto place = static_cast<std::size_t>(part * static_cast<double>(values.size() - 1));
+  const double largest = std::max(values[place], 1e-300);
   ReportSection section;
-  section.title = "The mesh";
-  section.text = "In the reference shape, before and after.";
-  const Region all = whole(mesh);
-  const auto add = [&](const Region& region, const std::string& what) {
-    section.pictures.push_back(picture_of(*facts.before, facts.body, facts.q_before, region, largest, what + "before"));
-    section.pictures.push_back(picture_of(*facts.after, facts.body, facts.result.q, region, largest, what + "after"));
-  };
-  add(all, "");
-  if (!facts.tips.empty()) {
-    Vector3d tip = Vector3d::Zero();
-    for (int c = 0; c < d; ++c) tip[c] = mesh.X[at(facts.tips.front() * d + c)];
-    const Vector3d size = all.high - all.low;
-    const double reach = 0.15 * (d == 2 ? std::min(size[0], size[1]) : size.minCoeff());
-    const Vector3d half(reach, reach, d == 2 ? 0 : reach);
-    add({tip - half, tip + half}, "near the tip, ");
-  }
+  section.title = title;
+  section.text = "In the reference shape.";
+  section.pictures = {picture_of(*facts.before, facts.body, facts.q_before, region, largest, "before"),
+                      picture_of(*facts.after, facts.body, facts.result.q, region, largest, "after")};
   section.scale = {"root of the energy density", colour_stops(), "0",
                    fmt::format("{:.3g} (J/m³)^½ and above", largest)};
   return section;
+}
+
+std::vector<ReportSection> pictures_of(const AdaptFacts& facts) {
+  const Mesh& mesh = *facts.before->bodies()[at(facts.body)].mesh;
+  const int d = mesh.dimension();
+  const Region all = whole(mesh);
+  std::vector<ReportSection> sections = {pair_of(facts, "The mesh", all, 0.98)};
+  if (facts.tips.empty()) return sections;
+  Vector3d tip = Vector3d::Zero();
+  for (int c = 0; c < d; ++c) tip[c] = mesh.X[at(facts.tips.front() * d + c)];
+  const Vector3d size = all.high - all.low;
+  const double reach = 0.15 * (d == 2 ? std::min(size[0], size[1]) : size.minCoeff());
+  const Vector3d half(reach, reach, d == 2 ? 0 : reach);
+  sections.push_back(pair_of(facts, "Near the tip", {tip - half, tip + half}, 0.998));
+  return sections;
 }
 
 Table contour_table(const AdaptFacts& facts) {
@@ -243,7 +250,7 @@ Report adapt_report(const AdaptFacts& facts) {
       {"Farthest move", fmt::format("{:.3g} m", r.farthest)},
       {"Forces that are left", fmt::format("{:.1e} before, {:.1e} after", r.residual_before, r.residual_after)},
       {"Work", fmt::format("{} iterations, {} equilibria, {:.3g} s", r.iterations, r.solves, facts.wall_time)}};
-  report.sections.push_back(pictures_of(facts));
+  report.sections = pictures_of(facts);
   ReportSection course;
   course.title = "The course";
   if (!facts.contours.empty()) course.tables.push_back(contour_table(facts));
