@@ -117,32 +117,48 @@ std::vector<double> shape_functions(ElementKind kind, const std::vector<double>&
   return shape;
 }
 
+namespace {
+
+// dN by the first D of L_1 ... L_D, L_0 = 1 - sum, at each quadrature point: N x D.
+template <ElementKind K>
+const std::vector<Eigen::Matrix<double, Shape<K>::nodes, Shape<K>::dimension>>& local_derivatives() {
+  static const auto all = [] {
+    std::vector<Eigen::Matrix<double, Shape<K>::nodes, Shape<K>::dimension>> points;
+    for (const auto& L : quadrature_points(K)) {
+      const SmallMatrix dL = shape_derivatives(K, L);
+      points.emplace_back();
+      for (int i = 0; i < Shape<K>::dimension; ++i) points.back().col(i) = dL.col(i + 1) - dL.col(0);
+    }
+    return points;
+  }();
+  return all;
+}
+
+}  // namespace
+
 void reference_gradients(const SolidPart& part, int element, const std::vector<std::size_t>& order,
                          std::vector<double>& out) {
   const Mesh& mesh = *part.mesh;
-  const int N = nodes_of(mesh.kind), D = mesh.dimension();
-  static const std::vector<std::vector<double>> rules[4] = {
-      quadrature_points(ElementKind::tri3), quadrature_points(ElementKind::tri6), quadrature_points(ElementKind::tet4),
-      quadrature_points(ElementKind::tet10)};
-  const auto& points = rules[static_cast<int>(mesh.kind)];
-  const double simplex = D == 2 ? 0.5 * part.thickness : 1.0 / 6;
-  SmallMatrix X(D, N);
-  for (int a = 0; a < N; ++a)
-    for (int c = 0; c < D; ++c) X(c, a) = mesh.X[static_cast<std::size_t>(mesh.element(element)[a] * D + c)];
   out.clear();
-  for (const auto& L : points) {
-    const SmallMatrix dL = shape_derivatives(mesh.kind, L);  // N x V
-    SmallMatrix dr(N, D);                                    // by the first D of L_1 ... L_D, L_0 = 1 - sum
-    for (int i = 0; i < D; ++i) dr.col(i) = dL.col(i + 1) - dL.col(0);
-    const SmallMatrix jacobian = X * dr;
-    const double det = jacobian.determinant();
-    if (!(det > 0))
-      throw std::invalid_argument("element " + std::to_string(mesh.element_tag(element)) + " is inverted or flat");
-    const SmallMatrix b = dr * jacobian.inverse();
-    out.push_back(det * simplex / static_cast<double>(points.size()));
-    for (int a = 1; a < N; ++a)
-      for (int c = 0; c < D; ++c) out.push_back(b(static_cast<Eigen::Index>(order[static_cast<std::size_t>(a)]), c));
-  }
+  with_kind(mesh.kind, [&](auto kind) {
+    constexpr ElementKind K = decltype(kind)::value;
+    constexpr int N = Shape<K>::nodes, D = Shape<K>::dimension;
+    const double simplex = D == 2 ? 0.5 * part.thickness : 1.0 / 6;
+    Eigen::Matrix<double, D, N> X;
+    for (int a = 0; a < N; ++a)
+      for (int c = 0; c < D; ++c) X(c, a) = mesh.X[static_cast<std::size_t>(mesh.element(element)[a] * D + c)];
+    const auto& points = local_derivatives<K>();
+    for (const auto& dr : points) {
+      const Eigen::Matrix<double, D, D> jacobian = X * dr;
+      const double det = jacobian.determinant();
+      if (!(det > 0))
+        throw std::invalid_argument("element " + std::to_string(mesh.element_tag(element)) + " is inverted or flat");
+      const Eigen::Matrix<double, N, D> b = dr * jacobian.inverse();
+      out.push_back(det * simplex / static_cast<double>(points.size()));
+      for (int a = 1; a < N; ++a)
+        for (int c = 0; c < D; ++c) out.push_back(b(static_cast<Eigen::Index>(order[static_cast<std::size_t>(a)]), c));
+    }
+  });
 }
 
 namespace {

@@ -85,12 +85,16 @@ std::string grouped(long value) {
 std::string verdict_text(const RunFacts& facts) {
   const std::string name = facts.plan.integrator_name();
   if (facts.judgement.verdict == "kept") return ": as " + name + " claims";
+  if (facts.plan.claims.order == 0) return "";
   if (facts.judgement.verdict == "broken") return ": NOT as " + name + " claims, see the findings in the report";
   return facts.model.model_class().forced ? "; not judged, since forces act"
                                           : "; " + name + " claims nothing that could be judged";
 }
 
 std::string course(const RunFacts& facts) {
+  if (facts.plan.claims.order == 0)
+    return facts.integrator.counters().steps == 1 ? "1 load step"
+                                                  : grouped(facts.integrator.counters().steps) + " load steps";
   return fmt::format("{:.6g} s in {}", facts.state.t - facts.recorder.t_begin(), steps_text(facts.integrator));
 }
 

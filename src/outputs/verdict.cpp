@@ -37,6 +37,12 @@ class Judge {
   }
 
   Judgement run() {
+    if (plan_.claims.order == 0) {  // equilibria: loads do work, nothing is conserved
+      result_.short_form = fmt::format("Equilibrium with the potential energy {:.6g} J", recorder_.value("potential"));
+      report(result_.short_form);
+      result_.verdict = "not_judged";
+      return result_;
+    }
     judge_energy();
     if (model_.dimension() > 0) {
       judge_momentum("linear", plan_.claims.linear_momentum, recorder_.quantities().linear_scale(), "N s");
