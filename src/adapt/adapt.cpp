@@ -116,6 +116,7 @@ class Adaption {
     result.energy_before = now.energy;
     result.moving_nodes = freedom_.moving_nodes();
     scale_ = largest_force(now);
+    local_.assign(now.slope.size(), 1.0);
     result.residual_before = now.residual / scale_;
     result.quality_before = lowest_quality(*mesh);
     for (;; ++result.iterations) {
@@ -212,7 +213,7 @@ class Adaption {
     const std::vector<double> diagonal = diagonal_values();
     for (int attempt = 0; attempt < most_attempts; ++attempt) {
       for (std::size_t k = 0; k < scaling_.size(); ++k)
-        values_[hessian_.diagonal(static_cast<int>(k))] = diagonal[k] + damping_ * scaling_[k];
+        values_[hessian_.diagonal(static_cast<int>(k))] = diagonal[k] + damping_ * local_[k] * scaling_[k];
       std::vector<double> step(at(hessian_.pattern().n), 0.0);
       ++factorisations_;
       if (!cholesky_->factorise(values_)) {
@@ -225,11 +226,12 @@ class Adaption {
       double slope = 0, damped = 0;
       for (std::size_t k = 0; k < now.slope.size(); ++k) {
         slope += now.slope[k] * step[begin + k];
-        damped += damping_ * scaling_[k] * step[begin + k] * step[begin + k];
+        damped += damping_ * local_[k] * scaling_[k] * step[begin + k] * step[begin + k];
       }
       const double foreseen = 0.5 * (damped - slope);
       Place next;
-      if (largest_part(std::span(step).subspan(begin)) > longest_move || !try_step(now, step, next)) {
+      if (hold_back(now, std::span(step).subspan(begin))) continue;
+      if (!try_step(now, step, next)) {
         damping_ = std::max(4 * damping_, least_damping);
         continue;
       }
@@ -239,6 +241,7 @@ class Adaption {
       if (silent ? next.residual < now.residual : decrease > enough_decrease * foreseen) {
         if (silent || decrease > 0.7 * foreseen) damping_ *= 0.2;
         if (!silent && decrease < 0.25 * foreseen) damping_ *= 4;
+        for (double& more : local_) more = std::max(1.0, 0.5 * more);
         now = std::move(next);
         return true;
       }
@@ -266,12 +269,22 @@ class Adaption {
     return settle(std::move(mesh), std::move(q), next);
   }
 
-  // The largest motion of a node over its size.
-  double largest_part(ConstVector y) const {
-    double most = 0;
-    for (std::size_t k = 0; k < y.size(); ++k)
-      most = std::max(most, std::abs(y[k]) / sizes_[at(freedom_.node(static_cast<int>(k)))]);
-    return most;
+  // Nodes that would go too far, or leave an element below its floor, are damped more. Whether there were any.
+  bool hold_back(const Place& now, ConstVector y) {
+    damping_ = std::max(damping_, least_damping);
+    std::vector<double> X(now.mesh->X.size());
+    freedom_.expand(y, X);
+    for (std::size_t i = 0; i < X.size(); ++i) X[i] += now.mesh->X[i];
+    const std::vector<bool> bad = barrier_->broken_nodes(X);
+    bool any = false;
+    for (std::size_t k = 0; k < y.size(); ++k) {
+      const auto node = at(freedom_.node(static_cast<int>(k)));
+      const double part = std::abs(y[k]) / sizes_[node];
+      if (part <= longest_move && !bad[node]) continue;
+      local_[k] *= std::clamp(2 * part / longest_move, 4.0, 1e3);
+      any = true;
+    }
+    return any;
   }
 
   // What a second derivative of the energy by a node is compared with: the energy of its elements over their size
@@ -303,6 +316,7 @@ class Adaption {
   JointHessian hessian_;
   std::unique_ptr<LinearSolver> cholesky_;
   std::vector<double> stiffness_, values_, sizes_, scaling_;
+  std::vector<double> local_;  // of each variable: times the damping
   std::unique_ptr<QualityBarrier> barrier_;
   double scale_ = 1, damping_ = 1e-2;
   int solves_ = 0, factorisations_ = 0;

@@ -37,11 +37,28 @@ bool free_between(const AdaptFacts& facts, const ContourChange& inner, const Con
 
 // --- pictures --------------------------------------------------------------------------------------------------------
 
-std::vector<double> colours_of(const Model& model, int body, ConstVector q) {
+// What colours stand for, at the nodes.
+struct Shade {
+  std::string label, unit;
+  std::vector<double> (*values)(const Model& model, int body, ConstVector q);
+  double part;  // of the nodes that the scale has colours for
+};
+
+std::vector<double> root_of_energy(const Model& model, int body, ConstVector q) {
   const Body& solid = model.bodies()[at(body)];
   BodyFields fields(model, solid, 0, q, q);
   std::vector<double> values = at_nodes(*solid.mesh, fields.energy_density());
   for (double& value : values) value = std::sqrt(std::max(value, 0.0));
+  return values;
+}
+
+std::vector<double> size_of_forces(const Model& model, int body, ConstVector q) {
+  const Body& solid = model.bodies()[at(body)];
+  const std::vector<double> G = BodyFields(model, solid, 0, q, q).configurational_force();
+  const auto d = at(solid.dimension);
+  std::vector<double> values(G.size() / d, 0.0);
+  for (std::size_t i = 0; i < G.size(); ++i) values[i / d] += G[i] * G[i];
+  for (double& value : values) value = std::sqrt(value);
   return values;
 }
 
@@ -62,13 +79,11 @@ Region whole(const Mesh& mesh) {
   return region;
 }
 
-// The reference shape, coloured by the root of the energy density up to `largest`; of regions smaller than the body,
-// only the elements that reach into it.
-Picture picture_of(const Model& model, int body, ConstVector q, const Region& region, double largest,
+// The reference shape, coloured by values of the nodes up to `largest`; of regions smaller than the body, only the
+// elements that reach into it.
+Picture picture_of(const Mesh& mesh, const std::vector<double>& values, const Region& region, double largest,
                    const std::string& title) {
-  const Mesh& mesh = *model.bodies()[at(body)].mesh;
   const int d = mesh.dimension();
-  const std::vector<double> values = colours_of(model, body, q);
   SurfaceTriangles surface = surface_triangles(mesh);
   PictureBody shown;
   for (int a = 0; a < mesh.nodes(); ++a) {
@@ -101,19 +116,20 @@ Picture picture_of(const Model& model, int body, ConstVector q, const Region& re
   return picture;
 }
 
-// Before and after, with colours up to what `part` of the nodes in the region do not exceed.
-ReportSection pair_of(const AdaptFacts& facts, const std::string& title, const Region& region, double part) {
-  std::vector<double> values = colours_of(*facts.before, facts.body, facts.q_before);
-  std::sort(values.begin(), values.end());
-  const auto place = static_cast<std::size_t>(part * static_cast<double>(values.size() - 1));
-  const double largest = std::max(values[place], 1e-300);
+// Before and after, with one scale.
+ReportSection pair_of(const AdaptFacts& facts, const std::string& title, const Region& region, const Shade& shade) {
+  const std::vector<double> before = shade.values(*facts.before, facts.body, facts.q_before);
+  const std::vector<double> after = shade.values(*facts.after, facts.body, facts.result.q);
+  std::vector<double> sorted = before;
+  std::sort(sorted.begin(), sorted.end());
+  const auto place = static_cast<std::size_t>(shade.part * static_cast<double>(sorted.size() - 1));
+  const double largest = std::max(sorted[place], 1e-300);
   ReportSection section;
   section.title = title;
   section.text = "In the reference shape.";
-  section.pictures = {picture_of(*facts.before, facts.body, facts.q_before, region, largest, "before"),
-                      picture_of(*facts.after, facts.body, facts.result.q, region, largest, "after")};
-  section.scale = {"root of the energy density", colour_stops(), "0",
-                   fmt::format("{:.3g} (J/m³)^½ and above", largest)};
+  section.pictures = {picture_of(*facts.before->bodies()[at(facts.body)].mesh, before, region, largest, "before"),
+                      picture_of(*facts.after->bodies()[at(facts.body)].mesh, after, region, largest, "after")};
+  section.scale = {shade.label, colour_stops(), "0", fmt::format("{:.3g} {} and above", largest, shade.unit)};
   return section;
 }
 
@@ -121,14 +137,20 @@ std::vector<ReportSection> pictures_of(const AdaptFacts& facts) {
   const Mesh& mesh = *facts.before->bodies()[at(facts.body)].mesh;
   const int d = mesh.dimension();
   const Region all = whole(mesh);
-  std::vector<ReportSection> sections = {pair_of(facts, "The mesh", all, 0.98)};
-  if (facts.tips.empty()) return sections;
+  const Shade energy{"root of the energy density", "(J/m³)^½", root_of_energy, 0.98};
+  const Shade forces{"size of the configurational force", "N", size_of_forces, 0.98};
+  std::vector<ReportSection> sections = {pair_of(facts, "The mesh", all, energy)};
+  if (facts.tips.empty()) {
+    sections.push_back(pair_of(facts, "Configurational forces", all, forces));
+    return sections;
+  }
   Vector3d tip = Vector3d::Zero();
   for (int c = 0; c < d; ++c) tip[c] = mesh.X[at(facts.tips.front() * d + c)];
   const Vector3d size = all.high - all.low;
   const double reach = 0.15 * (d == 2 ? std::min(size[0], size[1]) : size.minCoeff());
   const Vector3d half(reach, reach, d == 2 ? 0 : reach);
-  sections.push_back(pair_of(facts, "Near the tip", {tip - half, tip + half}, 0.998));
+  sections.push_back(pair_of(facts, "Near the tip", {tip - half, tip + half}, energy));
+  sections.push_back(pair_of(facts, "Configurational forces near the tip", {tip - half, tip + half}, forces));
   return sections;
 }
 

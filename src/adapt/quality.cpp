@@ -107,12 +107,16 @@ int QualityBarrier::active(ConstVector X) const {
   return count;
 }
 
-std::vector<bool> QualityBarrier::active_nodes(ConstVector X) const {
+std::vector<bool> QualityBarrier::nodes_below(ConstVector X, double most) const {
   std::vector<bool> nodes(at(mesh_.nodes()), false);
-  each_active(X, [&](int e, const Simplex&, double) {
+  each_active(X, [&](int e, const Simplex&, double s) {
+    if (s > most) return;
     for (int a = 0; a < nodes_of(mesh_.kind); ++a) nodes[at(mesh_.element(e)[a])] = true;
   });
   return nodes;
 }
+
+std::vector<bool> QualityBarrier::active_nodes(ConstVector X) const { return nodes_below(X, 1); }
+std::vector<bool> QualityBarrier::broken_nodes(ConstVector X) const { return nodes_below(X, 0); }
 
 }  // namespace livens

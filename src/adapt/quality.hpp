@@ -22,12 +22,14 @@ class QualityBarrier {
   // Adds the gradient by X; infinity where an element is at its floor or below.
   double add_gradient(ConstVector X, Vector G) const;
   int active(ConstVector X) const;  // elements below their onset
-  // Whether a node has such an element.
+  // Whether a node has such an element; or one at its floor or below.
   std::vector<bool> active_nodes(ConstVector X) const;
+  std::vector<bool> broken_nodes(ConstVector X) const;
 
  private:
   template <class Body>
   void each_active(ConstVector X, const Body& body) const;
+  std::vector<bool> nodes_below(ConstVector X, double s) const;
 
   const Mesh& mesh_;
   std::vector<double> floor_, onset_, weight_;
