@@ -56,17 +56,32 @@ std::array<double, 3> normal_of(const Mesh& mesh, const int* facet) {
   return {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
 }
 
+// Nodes where regions meet, and the two of them.
+std::map<int, std::array<int, 2>> interface_nodes(const Mesh& mesh) {
+  std::map<int, std::array<int, 2>> result;
+  if (mesh.regions.size() <= 1) return result;
+  std::vector<int> region(at(mesh.nodes()), -1);
+  for (int e = 0; e < mesh.elements(); ++e)
+    for (int k = 0; k < nodes_of(mesh.kind); ++k) {
+      int& known = region[at(mesh.element(e)[k])];
+      if (known >= 0 && known != mesh.region[at(e)]) result[mesh.element(e)[k]] = {known, mesh.region[at(e)]};
+      known = mesh.region[at(e)];
+    }
+  return result;
+}
+
 }  // namespace
 
 std::string crack_fault(const Mesh& mesh, const Crack& crack) {
   const Facets facets = boundary_facets(mesh);
   const std::set<int> boundary(facets.nodes.begin(), facets.nodes.end());
+  const auto interface = interface_nodes(mesh);
   for (const int a : crack.tip)
-    if (boundary.count(a) == 0) {
+    if (boundary.count(a) == 0 && interface.count(a) == 0) {
       const auto X = place(mesh, a);
       return fmt::format(
           "touches nothing: the node at ({:g}, {:g}{}) is inside the body, where no crack ends. Select the nodes of a "
-          "crack's tip or front, or all nodes of a hole.",
+          "crack's tip or front, or all nodes of a hole or of an interface.",
           X[0], X[1], mesh.dimension() == 3 ? fmt::format(", {:g}", X[2]) : "");
     }
   const std::vector<bool> corner = corners_of(mesh);
@@ -119,18 +134,14 @@ ContourDomain within_radius(const Mesh& mesh, const std::vector<int>& tip, doubl
   return domain;
 }
 
-std::string interface_inside(const Mesh& mesh, const ContourDomain& domain) {
-  if (mesh.regions.size() <= 1) return "";
-  std::vector<int> region(at(mesh.nodes()), -1);
-  for (int e = 0; e < mesh.elements(); ++e)
-    for (int k = 0; k < nodes_of(mesh.kind); ++k) {
-      const int a = mesh.element(e)[k];
-      int& known = region[at(a)];
-      if (domain.weights[at(a)] > 0 && known >= 0 && known != mesh.region[at(e)])
-        return "encloses an interface between the regions '" + mesh.regions[at(known)] + "' and '" +
-               mesh.regions[at(mesh.region[at(e)])] + "': its force would count as the crack's. Take a smaller one.";
-      known = mesh.region[at(e)];
-    }
+std::string interface_inside(const Mesh& mesh, const ContourDomain& domain, const Crack& crack) {
+  for (const auto& [a, regions] : interface_nodes(mesh)) {
+    const double zeta = domain.weights[at(a)];
+    const bool own = zeta == 1 && std::binary_search(crack.tip.begin(), crack.tip.end(), a);
+    if (zeta > 0 && !own)
+      return "encloses an interface between the regions '" + mesh.regions[at(regions[0])] + "' and '" +
+             mesh.regions[at(regions[1])] + "': its force would count as the crack's. Take a smaller one.";
+  }
   return "";
 }
 

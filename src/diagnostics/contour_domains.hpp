@@ -8,7 +8,7 @@
 
 namespace livens {
 
-// A crack or another defect: the nodes of its tip, of its front, or of a hole.
+// A crack or another defect: the nodes of its tip, of its front, of a hole, or of an interface of materials.
 struct Crack {
   int body = -1;
   std::vector<int> tip;  // nodes, sorted
@@ -24,9 +24,9 @@ ContourDomain rings_about(const Mesh& mesh, const std::vector<int>& tip, long ri
 // Corners that are as near to a node of the tip.
 ContourDomain within_radius(const Mesh& mesh, const std::vector<int>& tip, double radius);
 
-// Why a domain is none; empty if it is one. Changes of material may not be inside, nor may surfaces through which a
-// defect would move that is not this one: all nodes of its own are the crack's.
-std::string interface_inside(const Mesh& mesh, const ContourDomain& domain);
+// Why a domain is none; empty if it is one. Inside may be no interface of materials, and no surface through which the
+// motion goes, unless they are the defect: all their nodes are the crack's.
+std::string interface_inside(const Mesh& mesh, const ContourDomain& domain, const Crack& crack);
 bool crosses_surface(const Mesh& mesh, const ContourDomain& domain, const Crack& crack, const DefectMotion& motion);
 
 // Degrees that elements fill about a node of a plane mesh.

@@ -192,7 +192,7 @@ bool read_domain(const Settings& settings, const Mesh& mesh, const Crack& crack,
                       "does not enclose the tip: no other corner of an element is as near. Take a greater one, or "
                       "rings = 0 for the tip alone."),
            false;
-  const std::string interface = interface_inside(mesh, domain);
+  const std::string interface = interface_inside(mesh, domain, crack);
   if (!interface.empty()) return build.fail(settings, rings ? "rings" : "radius", interface), false;
   return true;
 }

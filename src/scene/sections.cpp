@@ -101,7 +101,7 @@ Section crack_section() {
           .names = true,
           .brief = "tips of cracks, and other defects",
           .parameters = {
-              required(key("selection", name, "-", "", "node of the tip, nodes of the front, or all nodes of a hole")),
+              required(key("selection", name, "-", "", "node of the tip, nodes of the front, or all nodes of a hole or interface")),
               required(of_length(key("direction", vector, "-", "", "in which it would grow, in the reference shape"),
                                  {2, 3})),
           }};
