@@ -213,9 +213,9 @@ bool read_center(const Settings& settings, const Mesh& mesh, const Crack& crack,
   return true;
 }
 
-// Why the integral is none here; empty if it is one.
-std::string refusal(const Integral& integral, const Mesh& mesh, const ContourDomain& domain, const Crack& crack,
-                    const ContourTarget& target) {
+// What the contour should not reach; empty if it does not.
+std::string surface_reached(const Integral& integral, const Mesh& mesh, const ContourDomain& domain, const Crack& crack,
+                            const ContourTarget& target) {
   const std::string& name = integral.record.name;
   DefectMotion motion = integral.motion == Kind::translation ? target.growth : target.expansion;
   bool crosses = false;
@@ -233,6 +233,12 @@ std::string refusal(const Integral& integral, const Mesh& mesh, const ContourDom
            (integral.motion == Kind::rotation ? "a rotation" : "an expansion") +
            " would go. It is one of whole defects: let the crack's selection have all nodes of the defect, and the "
            "contour enclose them and no other surface.";
+  return "";
+}
+
+// Why the integral is none for the material or the crack; empty if it is one.
+std::string refusal(const Integral& integral, const Mesh& mesh, const Crack& crack, const ContourTarget& target) {
+  const std::string& name = integral.record.name;
   switch (integral.needs) {
     case Integral::Needs::nothing: break;
     case Integral::Needs::isotropy:
@@ -284,8 +290,10 @@ void add_integral(const std::string& name, const Entry& entry, const Model& mode
     if (one.record.name != name) continue;
     known = true;
     if (one.dimension != 0 && one.dimension != mesh.dimension()) continue;
-    if (const std::string reason = refusal(one, mesh, domain, crack, *made); !reason.empty())
+    if (const std::string reason = surface_reached(one, mesh, domain, crack, *made); !reason.empty())
       return build.fail(settings, settings.has("rings") ? "rings" : "radius", reason);
+    if (const std::string reason = refusal(one, mesh, crack, *made); !reason.empty())
+      return build.fail(settings, "integrals", reason);
     ProbeTarget target;
     target.body = crack.body;
     target.contour = made;

@@ -39,9 +39,9 @@ void check(const HoledPlateSpec& spec) {
 }
 
 // Directions from the middle, counter-clockwise from the lower right corner; the corners of the plate are among them.
-std::vector<double> directions(const HoledPlateSpec& spec) {
+std::vector<double> directions(const HoledPlateSpec& spec, int around) {
   const double corner = std::atan2(spec.size[1], spec.size[0]);
-  const int half = (spec.cells + 1) / 2;
+  const int half = around / 2;
   const int right = std::clamp(static_cast<int>(std::lround(half * 2 * corner / pi)), 1, half - 1);
   std::vector<double> result;
   const double starts[] = {-corner, corner, pi - corner, pi + corner}, spans[] = {2 * corner, pi - 2 * corner};
@@ -56,14 +56,14 @@ std::vector<double> directions(const HoledPlateSpec& spec) {
 
 Mesh holed_plate_mesh(const HoledPlateSpec& spec) {
   check(spec);
-  const std::vector<double> rays = directions(spec);
-  const int around = static_cast<int>(rays.size());
+  const int around = 2 * ((spec.cells + 1) / 2);
   const double inner = 0.5 * (spec.hole[0] + spec.hole[1]), outer = 0.25 * (spec.size[0] + spec.size[1]);
   const double growth = 1 + 2 * pi / around;
   const double wanted = std::max(1.0, std::round(std::log(outer / inner) / std::log(growth)));
   if (wanted * around * 2 * std::pow(4.0, spec.refine) * nodes_of(spec.kind) > most_entries)
     refuse("that many cells have more nodes than can be numbered");
   const int rings = static_cast<int>(wanted);
+  const std::vector<double> rays = directions(spec, around);
 
   Mesh mesh;
   mesh.kind = ElementKind::tri3;

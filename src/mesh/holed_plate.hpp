@@ -12,7 +12,7 @@ struct HoledPlateSpec {
   std::array<double, 2> size{1, 1};      // width, height
   std::array<double, 2> hole{0.1, 0.1};  // semi-axes
   double angle = 0;                      // of the first semi-axis from x, counter-clockwise, in radians
-  int cells = 32;                        // around the hole
+  int cells = 32;                        // around the hole; an even number is taken
   int refine = 0;                        // so many times every triangle into 4; the hole keeps its edges
   ElementKind kind = ElementKind::tri6;
 };

@@ -315,6 +315,82 @@ Scene scene_of(const std::string& file, const std::vector<std::pair<std::string,
   return scene;
 }
 
+// Tada, Paris, Irwin: the formulas of the scenes, with their own error.
+TEST(L04Integrals, CracksAgreeWithTheHandbook) {
+  struct Case {
+    const char* file;
+    double j, k, own;
+  };
+  for (const Case& one : {Case{"l04_crack_edge.toml", 543831.96, 3.5425934e8, 5e-3},
+                          Case{"l04_crack_center.toml", 1005.7084, 1.0512726e6, 1e-3}}) {
+    double before = 1;
+    for (const char* tip_size : {"0.02", "0.01", "0.005", "0.0025"}) {
+      const Columns made = columns_of(scene_of(one.file, {{"body.plate.mesh.tip_size", tip_size}}));
+      const double j = made.at("probe.middle.J"), off = std::abs(j / one.j - 1);
+      std::printf("%s %s: J %+.2e, tip %+.2e, K_I %+.2e, K %+.2e, contours %.1e\n", one.file, tip_size, j / one.j - 1,
+                  made.at("probe.alone.J") / one.j - 1, made.at("probe.middle.K_I") / one.k - 1,
+                  made.at("probe.near.K") / one.k - 1, std::abs(made.at("probe.far.J") / made.at("probe.near.J") - 1));
+      EXPECT_LT(off, before) << "no convergence";
+      EXPECT_GT(std::abs(made.at("probe.alone.J") / one.j - 1), 0.1) << "the tip alone is not expected to converge";
+      EXPECT_NEAR(made.at("probe.far.J") / made.at("probe.near.J"), 1, 1e-5);
+      EXPECT_NEAR(made.at("probe.far.K_I") / made.at("probe.near.K_I"), 1, 1e-5);
+      EXPECT_NEAR(made.at("probe.near.J_boundary") / made.at("probe.near.J"), 1, 1e-12);
+      EXPECT_LT(std::abs(made.at("probe.near.K_II")), 1e-6 * one.k);
+      before = off;
+    }
+    EXPECT_LT(before, one.own) << one.file;
+    const Columns last = columns_of(scene_of(one.file, {{"body.plate.mesh.tip_size", "0.0025"}}));
+    EXPECT_NEAR(last.at("probe.middle.K_I") / one.k, 1, one.own);
+    EXPECT_NEAR(last.at("probe.near.K") / last.at("probe.near.K_I"), 1, 1e-3);
+  }
+}
+
+TEST(L04Integrals, InterfaceIsPushedAsTheJumpSays) {
+  const double left = 1e9 * 0.7 / (1.3 * 0.4), right = 3 * left;  // E (1 - nu)/((1 + nu)(1 - 2 nu))
+  const double expected = 0.2 * 1e12 / 2 * (1 / left - 1 / right);
+  const Columns made = columns_of(scene_of("config_two_material_bar.toml"));
+  for (const auto& [name, value] : made) EXPECT_NEAR(value, expected, 1e-9 * expected) << name;
+  EXPECT_EQ(made.size(), 4u);
+}
+
+// Waves reach the crack: what is inside a contour has inertia, and only with it contours agree.
+TEST(L04Integrals, ContoursAgreeInMotionWithTheirInertiaOnly) {
+  double j_at_end[2];
+  for (const int fine : {0, 1}) {
+    const Scene scene = scene_of("l04_crack_impact.toml", {{"parameters.size", fine == 1 ? "0.1" : "0.2"}});
+    const Model model = make_model(scene);
+    State state = initial_state(scene, model);
+    const auto integrator = make_integrator(scene, model);
+    const RunPlan plan = make_plan(scene, model);
+    double with_inertia = 0, without = 0, modes = 0, largest = 0, largest_k = 0;
+    for (int k = 1; k <= 10; ++k) {
+      const StepReport report = integrator->advance(model, state, 2e-4 * k);
+      std::map<std::string, double> at_t;
+      for (const Probe& probe : plan.probes)
+        probe.evaluate({model, state, report, *integrator}, &at_t[probe.columns()[0].name]);
+      const auto spread = [&](const std::string& integral) {
+        const double values[] = {at_t.at("probe.near." + integral), at_t.at("probe.middle." + integral),
+                                 at_t.at("probe.far." + integral)};
+        return *std::max_element(values, values + 3) - *std::min_element(values, values + 3);
+      };
+      largest = std::max(largest, at_t.at("probe.near.J"));
+      largest_k = std::max(largest_k, at_t.at("probe.near.K_I"));
+      with_inertia = std::max(with_inertia, spread("J"));
+      without = std::max(without, spread("J_static"));
+      modes = std::max(modes, spread("K_I"));
+      j_at_end[fine] = at_t.at("probe.near.J");
+      EXPECT_NEAR(at_t.at("probe.near.J_boundary"), at_t.at("probe.near.J"), 1e-10 * std::max(largest, 1.0));
+    }
+    std::printf("contours differ by %.2e of the largest J, without inertia by %.2e, K_I by %.2e\n",
+                with_inertia / largest, without / largest, modes / largest_k);
+    EXPECT_GT(largest, 2000) << "the waves have not arrived";
+    EXPECT_LT(with_inertia, (fine == 1 ? 1e-4 : 2e-3) * largest);
+    EXPECT_LT(modes, 1e-3 * largest_k);
+    EXPECT_GT(without, 0.1 * largest);
+  }
+  EXPECT_NEAR(j_at_end[0] / j_at_end[1], 1, 0.02);
+}
+
 // Against the infinite plate: a finite one adds of the order (a/size)^2.
 TEST(L04Integrals, HoleReleasesWhatTheInfinitePlateDoes) {
   constexpr double a = 1, b = 0.5, alpha = std::numbers::pi / 6, sigma = 1e6, modulus = 1e9 / (1 - 0.3 * 0.3);
