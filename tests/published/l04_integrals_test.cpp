@@ -324,8 +324,9 @@ TEST(L04Integrals, CracksAgreeWithTheHandbook) {
   for (const Case& one : {Case{"l04_crack_edge.toml", 543831.96, 3.5425934e8, 5e-3},
                           Case{"l04_crack_center.toml", 1005.7084, 1.0512726e6, 1e-3}}) {
     double before = 1;
+    Columns made;
     for (const char* tip_size : {"0.02", "0.01", "0.005", "0.0025"}) {
-      const Columns made = columns_of(scene_of(one.file, {{"body.plate.mesh.tip_size", tip_size}}));
+      made = columns_of(scene_of(one.file, {{"body.plate.mesh.tip_size", tip_size}}));
       const double j = made.at("probe.middle.J"), off = std::abs(j / one.j - 1);
       std::printf("%s %s: J %+.2e, tip %+.2e, K_I %+.2e, K %+.2e, contours %.1e\n", one.file, tip_size, j / one.j - 1,
                   made.at("probe.alone.J") / one.j - 1, made.at("probe.middle.K_I") / one.k - 1,
@@ -339,9 +340,8 @@ TEST(L04Integrals, CracksAgreeWithTheHandbook) {
       before = off;
     }
     EXPECT_LT(before, one.own) << one.file;
-    const Columns last = columns_of(scene_of(one.file, {{"body.plate.mesh.tip_size", "0.0025"}}));
-    EXPECT_NEAR(last.at("probe.middle.K_I") / one.k, 1, one.own);
-    EXPECT_NEAR(last.at("probe.near.K") / last.at("probe.near.K_I"), 1, 1e-3);
+    EXPECT_NEAR(made.at("probe.middle.K_I") / one.k, 1, one.own);
+    EXPECT_NEAR(made.at("probe.near.K") / made.at("probe.near.K_I"), 1, 1e-3);
   }
 }
 
@@ -426,8 +426,8 @@ TEST(L04Integrals, FrontHasTheJOfThePlane) {
       "  { name = 'down', kind = 'traction', selection = 'plate.y_min', traction = MINUS }]\n"
       "crack = [{ name = 'tip', selection = 'plate.crack_tip', direction = AXIS }]\n";
   const std::string mesh =
-      "kind = 'cracked_plate', size = [1, 2], crack = 'edge', length = 0.5, tip_size = 0.1, "
-      "edge_length = 0.25";
+      "kind = 'cracked_plate', size = [1, 2], crack = 'edge', length = 0.5, tip_size = 0.2, "
+      "edge_length = 0.4";
   const auto filled = [&](const std::map<std::string, std::string>& words, const std::string& more) {
     std::string result = text + more;
     for (const auto& [word, value] : words)
@@ -440,7 +440,7 @@ TEST(L04Integrals, FrontHasTheJOfThePlane) {
                             " } }]\nselection = [{ name = 'end', body = 'plate', kind = 'nearest', point = [1, 0] }]\n"
                             "constraint = [{ name = 'pin', kind = 'fixed', selection = 'end' },\n"
                             "  { name = 'roller', kind = 'fixed', selection = 'plate.crack_tip', components = 'y' }]\n"
-                            "contour = [{ name = 'ring', crack = 'tip', radius = 0.25 }]\n"));
+                            "contour = [{ name = 'ring', crack = 'tip', radius = 0.35 }]\n"));
   const Columns solid = columns_of(filled(
       {{"LOAD", "[0, 1e6, 0]"}, {"MINUS", "[0, -1e6, 0]"}, {"AXIS", "[1, 0, 0]"}},
       "body = [{ name = 'plate', kind = 'solid', material = 'steel', mesh = { " + mesh +
@@ -451,13 +451,13 @@ TEST(L04Integrals, FrontHasTheJOfThePlane) {
           "  { name = 'roller', kind = 'fixed', selection = 'plate.crack_tip', components = 'y' },\n"
           "  { name = 'back', kind = 'fixed', selection = 'plate.z_min', components = 'z' },\n"
           "  { name = 'front', kind = 'fixed', selection = 'plate.z_max', components = 'z' }]\n"
-          "contour = [{ name = 'ring', crack = 'tip', radius = 0.25, integrals = ['J', 'J_front'] }]\n"));
+          "contour = [{ name = 'ring', crack = 'tip', radius = 0.35, integrals = ['J', 'J_front'] }]\n"));
   ASSERT_EQ(solid.size(), 6u);
   double sum = 0;
   for (int k = 0; k < 5; ++k) {
     const double j = solid.at("probe.ring.J_front_" + std::to_string(k));
     std::printf("front %d: %.3e of the plane\n", k, j / plane.at("probe.ring.J") - 1);
-    EXPECT_NEAR(j / plane.at("probe.ring.J"), 1, 0.02);
+    EXPECT_NEAR(j / plane.at("probe.ring.J"), 1, k == 0 || k == 4 ? 0.03 : 0.01) << "half a hat at the ends";
     sum += j * (k == 0 || k == 4 ? 0.05 : 0.1);
   }
   EXPECT_NEAR(sum, solid.at("probe.ring.J"), 1e-12 * sum);
