@@ -1,6 +1,8 @@
 // Contour integrals of configurational forces [L04 5]: J inside and outside a contour, L, M, stress-intensity factors,
 // J along a front. Against symmetries of the energy, differences, and known solutions.
+#include <algorithm>
 #include <cmath>
+#include <complex>
 #include <map>
 #include <numbers>
 #include <random>
@@ -14,7 +16,6 @@
 #include "materials/material.hpp"
 #include "mesh/cracked_plate.hpp"
 #include "mesh/topology.hpp"
-#include "outputs/fake_solid.hpp"
 #include "outputs/run_plan.hpp"
 
 namespace livens {
@@ -179,6 +180,7 @@ class FibreBlock final : public SolidBlock {
   double grad_u_squared(ConstVector) const override { return 0; }
   bool survives_inversion() const override { return true; }
   std::shared_ptr<Force> make_damping(const std::string&, double, bool) const override { return nullptr; }
+  std::shared_ptr<const SolidBlock> on_mesh(std::shared_ptr<const Mesh>) const override { return nullptr; }
 
  private:
   static double of(const Mesh& mesh, ConstVector q) {
