@@ -49,5 +49,6 @@ Command list_command();
 Command study_command();
 Command laws_command();
 Command adapt_command();
+Command view_command();
 
 }  // namespace livens::app

@@ -174,6 +174,16 @@ void BilinearConstraint::magnitude(double t, ConstVector q, Vector size) const {
   }
 }
 
+std::optional<std::array<AffinePoint, 2>> BilinearConstraint::rod() const {
+  if (!joint_ || equations_.size() != 1 || equations_[0].products.size() != joint_->point.size()) return std::nullopt;
+  AffinePoint d;
+  for (const Product& product : equations_[0].products) {
+    if (product.a.terms != product.b.terms || product.a.constant != product.b.constant) return std::nullopt;
+    d.push_back(product.a);
+  }
+  return std::array<AffinePoint, 2>{joint_->point - d, joint_->point};
+}
+
 std::optional<JointPlace> BilinearConstraint::place(ConstVector q) const {
   if (!joint_) return std::nullopt;
   JointPlace result{joint_->first, joint_->last, {0, 0, 0}};

@@ -65,6 +65,9 @@ class BilinearConstraint final : public Constraint {
   Invariance invariance() const override { return invariance_; }
   std::vector<int> coordinates() const override { return coordinates_; }
   std::optional<JointPlace> place(ConstVector q) const override;
+  const std::optional<Joint>& joint() const { return joint_; }
+  // Both ends of a rod, d.d = l^2; nothing of other constraints.
+  std::optional<std::array<AffinePoint, 2>> rod() const;
 
  private:
   // The derivative of equation k: each of its coordinates once, in columns_[k].

@@ -24,35 +24,16 @@ struct Shown {
   std::vector<std::array<double, 4>> corners;  // of the box that stands for a rigid body, as weights of its nodes
 };
 
-// A rigid body is shown as the uniform box that has its mass and inertia: int x^2 dm / m = side^2 / 12.
-Shown rigid_box(const Body& body, const FrameBody& recorded) {
-  const RigidShape& shape = *body.rigid;
-  Shown shown{&body, &recorded, {}, {}};
-  for (int corner = 0; corner < 8; ++corner) {
-    std::array<double, 3> X = shape.center;
-    for (std::size_t i = 0; i < 3; ++i)
-      for (std::size_t c = 0; c < 3; ++c)
-        X[c] += ((corner >> i) % 2 == 1 ? 1 : -1) * std::sqrt(3.0) * shape.half[i] * shape.axes[3 * i + c];
-    shown.corners.push_back(shape.point(X));
-  }
-  // Sides as cycles of corners, outward; both triangles of a side leave its diagonal out of the edges.
-  static constexpr int sides[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
-                                      {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
-  for (const auto& side : sides) {
-    shown.surface.nodes.insert(shown.surface.nodes.end(), {side[0], side[1], side[2], side[0], side[2], side[3]});
-    shown.surface.edges.insert(shown.surface.edges.end(), {0b011u, 0b110u});
-    shown.surface.element.insert(shown.surface.element.end(), {0, 0});
-  }
-  return shown;
-}
-
 std::vector<Shown> shown_bodies(const Model& model, const FramesFile& file) {
   std::vector<Shown> shown;
   for (const Body& body : model.bodies())
     for (const FrameBody& recorded : file.bodies())
       if (recorded.name == body.name && recorded.nodes == body.nodes) {
         if (body.mesh != nullptr) shown.push_back({&body, &recorded, surface_triangles(*body.mesh), {}});
-        if (body.rigid) shown.push_back(rigid_box(body, recorded));
+        if (body.rigid) {
+          RigidBox box = rigid_box(*body.rigid);
+          shown.push_back({&body, &recorded, std::move(box.surface), std::move(box.corners)});
+        }
       }
   return shown;
 }

@@ -37,5 +37,8 @@ struct History {
   const std::vector<double>* find(const std::string& column) const;
 };
 History read_history(const std::filesystem::path& path, std::size_t max_rows);
+// The same by whole rows, half of them evenly and half where some column is smallest or largest within its stretch, so
+// that peaks stay. Memory is that of the result, however long the file is.
+History read_history_with_extremes(const std::filesystem::path& path, std::size_t max_rows);
 
 }  // namespace livens

@@ -46,7 +46,8 @@ Node as_table(const Node& node) {
   return table;
 }
 
-void compare(const Node* there_node, const Node* here_node, const std::string& path, Texts& texts) {
+void compare(const Node* there_node, const Node* here_node, const std::string& path,
+             std::vector<SceneDifference>& found) {
   if (may_differ(path)) return;
   const Node there = there_node != nullptr ? as_table(*there_node) : Node{};
   const Node here = here_node != nullptr ? as_table(*here_node) : Node{};
@@ -56,20 +57,27 @@ void compare(const Node* there_node, const Node* here_node, const std::string& p
       for (const auto& entry : node->entries)
         if (std::find(keys.begin(), keys.end(), entry.first) == keys.end()) keys.push_back(entry.first);
     for (const std::string& key : keys)
-      compare(there.find(key), here.find(key), path.empty() ? key : path + "." + key, texts);
+      compare(there.find(key), here.find(key), path.empty() ? key : path + "." + key, found);
     return;
   }
   const auto shown = [](const Node* node) { return node != nullptr ? toml_value(*node) : std::string("not given"); };
   if (there_node == nullptr || here_node == nullptr || !same_value(there, here))
-    texts.push_back(path + " is " + shown(there_node) + " there, " + shown(here_node) + " here");
+    found.push_back({path, shown(there_node), shown(here_node)});
 }
 
 }  // namespace
 
+std::vector<SceneDifference> scene_differences(const Scene& there, const Scene& here) {
+  std::vector<SceneDifference> found;
+  const Node there_root = with_absolute_files(there.root), here_root = with_absolute_files(here.root);
+  compare(&there_root, &here_root, "", found);
+  return found;
+}
+
 Texts differences_that_matter(const Scene& there, const Scene& here) {
   Texts texts;
-  const Node there_root = with_absolute_files(there.root), here_root = with_absolute_files(here.root);
-  compare(&there_root, &here_root, "", texts);
+  for (const SceneDifference& difference : scene_differences(there, here))
+    texts.push_back(difference.path + " is " + difference.there + " there, " + difference.here + " here");
   return texts;
 }
 

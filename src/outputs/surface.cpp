@@ -1,5 +1,7 @@
 #include "outputs/surface.hpp"
 
+#include <cmath>
+
 #include "mesh/mesh_tools.hpp"
 
 namespace livens {
@@ -34,6 +36,25 @@ SurfaceTriangles surface_triangles(const Mesh& mesh) {
     add_facet(surface, facets.nodes.data() + at, facets.nodes_each == 6, facets.element[static_cast<std::size_t>(f)]);
   }
   return surface;
+}
+
+RigidBox rigid_box(const RigidShape& shape) {
+  RigidBox box;
+  for (int corner = 0; corner < 8; ++corner) {
+    std::array<double, 3> X = shape.center;
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t c = 0; c < 3; ++c)
+        X[c] += ((corner >> i) % 2 == 1 ? 1 : -1) * std::sqrt(3.0) * shape.half[i] * shape.axes[3 * i + c];
+    box.corners.push_back(shape.point(X));
+  }
+  // Sides as cycles of corners, outward; both triangles of a side leave its diagonal out of the edges.
+  static constexpr int sides[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
+                                      {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+  for (const auto& side : sides) {
+    add_triangle(box.surface, side[0], side[1], side[2], 0b011, 0);
+    add_triangle(box.surface, side[0], side[2], side[3], 0b110, 0);
+  }
+  return box;
 }
 
 }  // namespace livens

@@ -1,9 +1,10 @@
 // What can be seen of a mesh, as triangles.
 #pragma once
 
+#include <array>
 #include <vector>
 
-#include <livens/mesh.hpp>
+#include <livens/model.hpp>
 
 namespace livens {
 
@@ -15,5 +16,12 @@ struct SurfaceTriangles {
 
 // The boundary of a 3D mesh, or all of a 2D mesh; facets with midsides are cut into four.
 SurfaceTriangles surface_triangles(const Mesh& mesh);
+
+// A rigid body is shown as the uniform box that has its mass and inertia: int x^2 dm / m = side^2 / 12.
+struct RigidBox {
+  SurfaceTriangles surface;                    // its nodes are the corners
+  std::vector<std::array<double, 4>> corners;  // as weights of the nodes of the body
+};
+RigidBox rigid_box(const RigidShape& shape);
 
 }  // namespace livens

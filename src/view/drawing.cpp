@@ -1,0 +1,356 @@
+#include "view/drawing.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "constraints/bilinear.hpp"
+#include "forces/joint_spring.hpp"
+#include "outputs/fields.hpp"
+#include "outputs/surface.hpp"
+
+namespace livens {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the page reads little-endian numbers");
+
+constexpr float none = std::numeric_limits<float>::quiet_NaN();
+constexpr double largest_radius = 0.015;  // of points, over the size of their body
+constexpr double radius_to_spacing = 0.3;
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+DrawnVertex node_vertex(const Body& body, int node) {
+  DrawnVertex vertex;
+  vertex.node[0] = body.first + node * body.dimension;
+  vertex.weight[0] = 1;
+  return vertex;
+}
+
+DrawnVertex rigid_vertex(const Body& body, const std::array<double, 4>& weights) {
+  DrawnVertex vertex;
+  for (int a = 0; a < 4; ++a) vertex.node[index(a)] = body.first + 3 * a;
+  vertex.weight = weights;
+  return vertex;
+}
+
+// A point as the constraints have it: the terms of its first component say which nodes.
+DrawnVertex affine_vertex(const AffinePoint& point) {
+  DrawnVertex vertex;
+  for (std::size_t c = 0; c < point.size(); ++c) vertex.constant[c] = point[c].constant;
+  const auto& terms = point.front().terms;
+  for (std::size_t k = 0; k < std::min(terms.size(), vertex.node.size()); ++k) {
+    vertex.node[k] = terms[k].first;
+    vertex.weight[k] = terms[k].second;
+  }
+  return vertex;
+}
+
+double extent_of(const Body& body) {
+  double largest = 0;
+  for (int c = 0; c < body.dimension; ++c) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (std::size_t i = index(c); i < body.reference.size(); i += index(body.dimension)) {
+      low = std::min(low, body.reference[i]);
+      high = std::max(high, body.reference[i]);
+    }
+    largest = std::max(largest, high - low);
+  }
+  return largest;
+}
+
+// Points that nearly touch where they fill their body evenly.
+double radius_of(const Body& body) {
+  const double extent = extent_of(body) > 0 ? extent_of(body) : 1;
+  const double spacing = extent / std::pow(static_cast<double>(std::max(body.nodes, 1)), 1.0 / body.dimension);
+  return std::min(largest_radius * extent, radius_to_spacing * spacing);
+}
+
+void set_triangles(Drawable& drawable, const SurfaceTriangles& surface, const std::vector<int>& vertex_of) {
+  for (const int node : surface.nodes)
+    drawable.triangles.push_back(static_cast<std::uint32_t>(vertex_of.empty() ? node : vertex_of[index(node)]));
+  for (const unsigned edges : surface.edges) drawable.edges.push_back(static_cast<std::uint8_t>(edges));
+}
+
+Drawable solid_drawable(const Body& body) {
+  Drawable drawable;
+  drawable.solid = true;
+  const SurfaceTriangles surface = surface_triangles(*body.mesh);
+  std::vector<int> vertex_of(index(body.nodes), -1);
+  for (const int node : surface.nodes) vertex_of[index(node)] = 0;
+  for (int node = 0; node < body.nodes; ++node)
+    if (vertex_of[index(node)] == 0) {
+      vertex_of[index(node)] = static_cast<int>(drawable.vertices.size());
+      drawable.vertices.push_back(node_vertex(body, node));
+    }
+  set_triangles(drawable, surface, vertex_of);
+  drawable.element = surface.element;
+  return drawable;
+}
+
+Drawable rigid_drawable(const Body& body) {
+  Drawable drawable;
+  const RigidBox box = rigid_box(*body.rigid);
+  for (const auto& weights : box.corners) drawable.vertices.push_back(rigid_vertex(body, weights));
+  set_triangles(drawable, box.surface, {});
+  return drawable;
+}
+
+Drawable points_drawable(const Body& body) {
+  Drawable drawable;
+  drawable.kind = Drawable::Kind::points;
+  drawable.radius = radius_of(body);
+  for (int node = 0; node < body.nodes; ++node) drawable.vertices.push_back(node_vertex(body, node));
+  return drawable;
+}
+
+void add_bodies(Drawing& drawing) {
+  for (std::size_t k = 0; k < drawing.bodies.size(); ++k) {
+    const Body& body = drawing.bodies[k];
+    if (body.dimension == 0) continue;
+    Drawable drawable = body.mesh != nullptr ? solid_drawable(body)
+                        : body.rigid         ? rigid_drawable(body)
+                                             : points_drawable(body);
+    drawable.name = body.name;
+    drawable.body = static_cast<int>(k);
+    drawable.pullable = true;
+    drawing.dimension = body.dimension == 3 ? 3 : 2;
+    drawing.drawables.push_back(std::move(drawable));
+  }
+}
+
+Drawable lines_named(std::string name, std::string style) {
+  Drawable lines;
+  lines.kind = Drawable::Kind::lines;
+  lines.name = std::move(name);
+  lines.style = std::move(style);
+  return lines;
+}
+
+double length_at(const DrawnVertex& a, const DrawnVertex& b, int dimension, ConstVector x) {
+  const auto p = position_of(a, dimension, x), q = position_of(b, dimension, x);
+  return std::hypot(q[0] - p[0], q[1] - p[1], q[2] - p[2]);
+}
+
+// Springs over the border of a periodic body end at an image of their node: they are left out, being the long ones.
+void leave_images_out(Drawable& lines, int dimension, ConstVector reference) {
+  std::vector<double> lengths;
+  for (std::size_t k = 0; k + 1 < lines.vertices.size(); k += 2)
+    lengths.push_back(length_at(lines.vertices[k], lines.vertices[k + 1], dimension, reference));
+  if (lengths.empty()) return;
+  std::vector<double> sorted = lengths;
+  std::nth_element(sorted.begin(), sorted.begin() + static_cast<long>(sorted.size() / 2), sorted.end());
+  const double longest = 2 * sorted[sorted.size() / 2];
+  std::vector<DrawnVertex> kept;
+  for (std::size_t k = 0; k < lengths.size(); ++k)
+    if (lengths[k] <= longest) kept.insert(kept.end(), {lines.vertices[2 * k], lines.vertices[2 * k + 1]});
+  lines.vertices = std::move(kept);
+}
+
+void add_springs(const Model& model, ConstVector reference, Drawing& drawing) {
+  const bool periodic =
+      std::any_of(model.bodies().begin(), model.bodies().end(), [](const Body& body) { return body.periodic; });
+  for (const auto& term : model.parts().terms) {
+    if (is_contact(*term)) continue;
+    Drawable lines = lines_named(term->name(), "spring");
+    if (const auto* link = dynamic_cast<const LinkTag*>(term.get())) {
+      for (const AffinePoint& end : link->ends()) lines.vertices.push_back(affine_vertex(end));
+    } else if (const auto stencils = term->stencils(); stencils != nullptr && stencils->per_stencil() == 2) {
+      for (int k = 0; k < stencils->count(); ++k)
+        for (const int node : stencils->nodes(k)) {
+          DrawnVertex vertex;
+          vertex.node[0] = node;
+          vertex.weight[0] = 1;
+          lines.vertices.push_back(vertex);
+        }
+      if (periodic) leave_images_out(lines, model.dimension(), reference);
+    }
+    if (!lines.vertices.empty()) drawing.drawables.push_back(std::move(lines));
+  }
+}
+
+// From the centres of the rigid bodies that a joint connects to its point.
+void add_joint(const Model& model, const BilinearConstraint& constraint, ConstVector reference, Drawable& lines) {
+  const DrawnVertex point = affine_vertex(constraint.joint()->point);
+  const std::vector<int> coordinates = constraint.coordinates();
+  for (const Body& body : model.bodies()) {
+    const auto touched = std::lower_bound(coordinates.begin(), coordinates.end(), body.first);
+    if (!body.rigid || touched == coordinates.end() || *touched >= body.first + body.size()) continue;
+    const DrawnVertex center = rigid_vertex(body, body.rigid->point(body.rigid->center));
+    const double size = std::hypot(body.rigid->half[0], body.rigid->half[1], body.rigid->half[2]);
+    if (length_at(center, point, 3, reference) > 1e-6 * size)
+      lines.vertices.insert(lines.vertices.end(), {center, point});
+  }
+}
+
+void add_rods_and_joints(const Model& model, ConstVector reference, Drawing& drawing) {
+  Drawable rods = lines_named("rods", "rod"), joints = lines_named("joints", "joint");
+  for (const auto& each : model.parts().constraints) {
+    const auto* constraint = dynamic_cast<const BilinearConstraint*>(each.get());
+    if (constraint == nullptr || !constraint->joint()) continue;
+    if (const auto ends = constraint->rod())
+      for (const AffinePoint& end : *ends) rods.vertices.push_back(affine_vertex(end));
+    else
+      add_joint(model, *constraint, reference, joints);
+  }
+  for (Drawable* lines : {&rods, &joints})
+    if (!lines->vertices.empty()) drawing.drawables.push_back(std::move(*lines));
+}
+
+void append_floats(const std::array<double, 3>& values, std::string& bytes) {
+  const float floats[3] = {static_cast<float>(values[0]), static_cast<float>(values[1]), static_cast<float>(values[2])};
+  append_bytes(floats, 3, bytes);
+}
+
+// sqrt(3/2 dev(s) : dev(s)) of xx yy zz xy yz zx
+double von_mises_of(const float* s) {
+  const double xy = s[0] - s[1], yz = s[1] - s[2], zx = s[2] - s[0];
+  const double shear = double{s[3]} * s[3] + double{s[4]} * s[4] + double{s[5]} * s[5];
+  return std::sqrt(0.5 * (xy * xy + yz * yz + zx * zx) + 3 * shear);
+}
+
+float size_of(const float* value, int components) {
+  if (components == 1) return value[0];
+  if (components == 6) return static_cast<float>(von_mises_of(value));
+  double sum = 0;
+  for (int c = 0; c < components; ++c) sum += double{value[c]} * value[c];
+  return static_cast<float>(std::sqrt(sum));
+}
+
+bool is_vector(const Drawing& drawing, const FieldValues& field) {
+  return !field.per_cell && !drawing.bodies.empty() && field.components == drawing.bodies.front().dimension;
+}
+
+// A field of vectors as a number for each coordinate, NaN where there is none.
+std::vector<double> by_coordinate(const Drawing& drawing, const FieldValues& field) {
+  std::vector<double> all;
+  for (std::size_t k = 0; k < drawing.bodies.size(); ++k) {
+    const auto& values = field.of_body[k];
+    const auto size = index(drawing.bodies[k].size());
+    if (values.size() == size)
+      all.insert(all.end(), values.begin(), values.end());
+    else
+      all.resize(all.size() + size, std::numeric_limits<double>::quiet_NaN());
+  }
+  return all;
+}
+
+// A weighted sum without the constant: how the vertex moves with its nodes.
+std::array<double, 3> vector_of(const DrawnVertex& vertex, int dimension, ConstVector values) {
+  DrawnVertex moving = vertex;
+  moving.constant = {};
+  return position_of(moving, dimension, values);
+}
+
+void append_scalars(const Drawing& drawing, const Drawable& drawable, const FieldValues& field, std::string& bytes) {
+  const bool cells = field.per_cell && drawable.kind == Drawable::Kind::surface;
+  const std::size_t count = cells ? drawable.edges.size() : drawable.vertices.size();
+  std::vector<float> out(count, none);
+  const std::vector<float>* values = drawable.body >= 0 ? &field.of_body[index(drawable.body)] : nullptr;
+  const bool known = values != nullptr && !values->empty() && (cells ? !drawable.element.empty() : !field.per_cell);
+  for (std::size_t k = 0; known && k < count; ++k) {
+    const Body& body = drawing.bodies[index(drawable.body)];
+    const DrawnVertex* vertex = cells ? nullptr : &drawable.vertices[k];
+    if (vertex != nullptr && (vertex->node[0] < 0 || vertex->node[1] >= 0)) continue;  // between nodes
+    const int place = cells ? drawable.element[k] : (vertex->node[0] - body.first) / body.dimension;
+    const std::size_t at = index(place) * index(field.components);
+    if (at + index(field.components) <= values->size()) out[k] = size_of(values->data() + at, field.components);
+  }
+  append_bytes(out.data(), out.size(), bytes);
+}
+
+}  // namespace
+
+std::vector<double> Drawing::reference() const {
+  std::vector<double> all;
+  for (const Body& body : bodies) {
+    all.insert(all.end(), body.reference.begin(), body.reference.end());
+    all.resize(index(body.first + body.size()), 0.0);
+  }
+  return all;
+}
+
+std::size_t Drawing::positions_bytes() const {
+  std::size_t bytes = 0;
+  for (const Drawable& drawable : drawables) bytes += 3 * sizeof(float) * drawable.vertices.size();
+  return bytes;
+}
+
+Drawing draw(std::vector<Body> bodies) {
+  Drawing drawing;
+  drawing.bodies = std::move(bodies);
+  add_bodies(drawing);
+  return drawing;
+}
+
+Drawing draw(const Model& model) {
+  Drawing drawing = draw(model.bodies());
+  if (drawing.drawables.empty()) return drawing;
+  const std::vector<double> reference = drawing.reference();
+  add_springs(model, reference, drawing);
+  add_rods_and_joints(model, reference, drawing);
+  return drawing;
+}
+
+std::array<double, 3> position_of(const DrawnVertex& vertex, int dimension, ConstVector x) {
+  std::array<double, 3> position = vertex.constant;
+  for (std::size_t k = 0; k < vertex.node.size() && vertex.node[k] >= 0; ++k)
+    for (int c = 0; c < dimension; ++c) position[index(c)] += vertex.weight[k] * x[index(vertex.node[k] + c)];
+  return position;
+}
+
+std::string mesh_bytes(const Drawing& drawing) {
+  std::string bytes;
+  const std::vector<double> reference = drawing.reference();
+  for (const Drawable& drawable : drawing.drawables) {
+    for (const DrawnVertex& vertex : drawable.vertices)
+      append_floats(position_of(vertex, drawing.bodies.front().dimension, reference), bytes);
+    if (drawable.kind != Drawable::Kind::surface) continue;
+    append_bytes(drawable.triangles.data(), drawable.triangles.size(), bytes);
+    append_bytes(drawable.edges.data(), drawable.edges.size(), bytes);
+    bytes.resize((bytes.size() + 3) / 4 * 4, '\0');
+  }
+  return bytes;
+}
+
+void append_positions(const Drawing& drawing, ConstVector x, std::string& bytes) {
+  for (const Drawable& drawable : drawing.drawables)
+    for (const DrawnVertex& vertex : drawable.vertices)
+      append_floats(position_of(vertex, drawing.bodies.front().dimension, x), bytes);
+}
+
+void append_field(const Drawing& drawing, const FieldValues& field, std::string& bytes) {
+  if (!is_vector(drawing, field)) {
+    for (const Drawable& drawable : drawing.drawables) append_scalars(drawing, drawable, field, bytes);
+    return;
+  }
+  const std::vector<double> values = by_coordinate(drawing, field);
+  for (const Drawable& drawable : drawing.drawables)
+    for (const DrawnVertex& vertex : drawable.vertices) {
+      const auto u = vector_of(vertex, field.components, values);
+      const float length = static_cast<float>(std::hypot(u[0], u[1], u[2]));
+      append_bytes(&length, 1, bytes);
+    }
+}
+
+void append_arrows(const Drawing& drawing, const FieldValues& field, std::string& bytes) {
+  const bool vectors = is_vector(drawing, field);
+  const std::vector<double> values = vectors ? by_coordinate(drawing, field) : std::vector<double>{};
+  for (const Drawable& drawable : drawing.drawables)
+    for (const DrawnVertex& vertex : drawable.vertices)
+      append_floats(vectors ? vector_of(vertex, field.components, values) : std::array<double, 3>{none, none, none},
+                    bytes);
+}
+
+void FieldRange::add(const std::string& field_bytes) {
+  for (std::size_t at = 0; at + sizeof(float) <= field_bytes.size(); at += sizeof(float)) {
+    float value;
+    std::memcpy(&value, field_bytes.data() + at, sizeof value);
+    if (!std::isfinite(value)) continue;
+    least = std::min(least, double{value});
+    largest = std::max(largest, double{value});
+  }
+}
+
+}  // namespace livens
