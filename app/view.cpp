@@ -1,8 +1,8 @@
 // livens view: finished runs, or a scene that runs live, in a browser.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <thread>
 
 #include <fmt/format.h>
@@ -12,34 +12,81 @@
 #include "scene_arguments.hpp"
 #include "stopping.hpp"
 #include "view/http_server.hpp"
+#include "view/live_session.hpp"
 #include "view/recording.hpp"
 #include "view/view_service.hpp"
 
 namespace livens::app {
 namespace {
 
-void serve(ViewSource& source, const std::string& shown, const Arguments& arguments,
-           const std::vector<std::string>& warnings) {
-  const ViewService service(source, random_key());
-  HttpServerOptions options;
-  options.port = arguments.positive("--port", 0);
-  stop_on_signals();
-  const HttpServer server(
-      [&](const HttpRequest& request, std::chrono::milliseconds waited) { return service.answer(request, waited); },
-      options);
-  for (const std::string& warning : warnings) std::fprintf(stderr, "warning   %s\n", warning.c_str());
-  fmt::print(
-      "livens view {0}: http://127.0.0.1:{1}/?key={2}   From another machine first: ssh -L {1}:127.0.0.1:{1} HOST\n",
-      shown, server.port(), service.key());
-  std::fflush(stdout);
-  while (!stop_asked()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  fmt::print("\nended     {} requests were answered\n", server.served());
+// Port 0 is a free one.
+int port_of(const Arguments& arguments) {
+  constexpr int largest = 65535;
+  if (arguments.text("--port") == "0") return 0;
+  const int port = arguments.positive("--port", 0);
+  if (port > largest) throw UsageError(fmt::format("--port {}: expected a whole number up to {}", port, largest));
+  return port;
+}
+
+class Viewing {
+ public:
+  Viewing(ViewSource& source, const Arguments& arguments)
+      : service_(source, random_key()),
+        server_([this](const HttpRequest& request,
+                       std::chrono::milliseconds waited) { return service_.answer(request, waited); },
+                {.port = port_of(arguments)}) {}
+
+  void wake() { server_.wake(); }
+
+  void until_stopped(const std::string& shown) {
+    fmt::print(
+        "livens view {0}: http://127.0.0.1:{1}/?key={2}   From another machine first: ssh -L {1}:127.0.0.1:{1} HOST\n",
+        shown, server_.port(), service_.key());
+    std::fflush(stdout);
+    while (!stop_asked()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  long served() const { return server_.served(); }
+
+ private:
+  ViewService service_;
+  HttpServer server_;
+};
+
+void view_runs(const std::vector<std::string>& paths, const Arguments& arguments) {
+  if (arguments.has("--set")) throw UsageError("--set changes scenes, and these are finished runs");
+  RecordedRuns runs(paths);
+  for (const std::string& warning : runs.warnings()) std::fprintf(stderr, "warning   %s\n", warning.c_str());
+  Viewing viewing(runs, arguments);
+  viewing.until_stopped(fmt::format("{}", fmt::join(paths, " ")));
+  fmt::print("\nended     {} requests were answered\n", viewing.served());
+}
+
+void view_scene(const std::string& path, const Arguments& arguments) {
+  LiveSession session(load_with_changes(path, arguments), {.threads = arguments.positive("--threads", 0)});
+  {
+    Viewing viewing(session, arguments);
+    session.on_news([&] { viewing.wake(); });
+    viewing.until_stopped(path);
+    session.on_news({});
+  }
+  const auto last = session.simulation().snapshot();
+  fmt::print("\nended     at t = {:.6g} s, after {} steps; nothing was written. To keep a run: livens run {}\n",
+             last->state.t, last->steps, path);
+}
+
+bool is_scene(const std::string& path) {
+  return std::filesystem::is_regular_file(path) && std::filesystem::path(path).filename() != "summary.json";
 }
 
 int view(const Arguments& arguments) {
   const std::vector<std::string>& paths = arguments.list("RUN");
-  RecordedRuns runs(paths);
-  serve(runs, fmt::format("{}", fmt::join(paths, " ")), arguments, runs.warnings());
+  const auto scenes = std::count_if(paths.begin(), paths.end(), is_scene);
+  if (scenes > 0 && paths.size() > 1) throw UsageError("livens view takes one scene, or any number of finished runs");
+  stop_on_signals();
+  if (scenes > 0)
+    view_scene(paths.front(), arguments);
+  else
+    view_runs(paths, arguments);
   return done;
 }
 
@@ -51,8 +98,12 @@ Command view_command() {
           "Examples:\n"
           "  livens view runs/bunny                        plays it; the address to open is printed\n"
           "  livens view runs/bar runs/bar-2               side by side\n"
+          "  livens view pendulum.toml                     runs the scene while you look at it, pull and change it\n"
+          "  livens view bar.toml --set integrator.step=0.001 --port 8080\n"
           "The address is of this machine only and carries a key. Ctrl-C ends the server.",
-          {{"RUN", "", "run directories", true, true},
+          {{"RUN", "", "run directories, or one scene file", true, true},
+           set_option(),
+           {"--threads", "N", "number of threads of a live scene", false, false},
            {"--port", "N", "port of the address; a free one without", false, false}},
           view};
 }

@@ -65,7 +65,7 @@ ViewJson up_json(const Drawing& drawing, const Scene* scene, const std::vector<O
       continue;
     const auto& a = acceleration->items;
     const double size = std::hypot(a[0].number, a[1].number, a[2].number);
-    if (size > 0) return {-a[0].number / size, -a[1].number / size, -a[2].number / size};
+    if (size > 0) return {0 - a[0].number / size, 0 - a[1].number / size, 0 - a[2].number / size};
   }
   for (const Obstacle& obstacle : obstacles)
     if (obstacle.kind == Obstacle::Kind::plane) return three(obstacle.normal);

@@ -300,6 +300,20 @@ std::array<double, 3> position_of(const DrawnVertex& vertex, int dimension, Cons
   return position;
 }
 
+std::vector<double> box_of(const Drawing& drawing, ConstVector x) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> box = {infinity, infinity, infinity, -infinity, -infinity, -infinity};
+  for (const Drawable& drawable : drawing.drawables)
+    for (const DrawnVertex& vertex : drawable.vertices) {
+      const auto p = position_of(vertex, drawing.bodies.front().dimension, x);
+      for (std::size_t c = 0; c < 3; ++c) {
+        box[c] = std::min(box[c], p[c]);
+        box[3 + c] = std::max(box[3 + c], p[c]);
+      }
+    }
+  return box[0] <= box[3] ? box : std::vector<double>(6, 0.0);
+}
+
 std::string mesh_bytes(const Drawing& drawing) {
   std::string bytes;
   const std::vector<double> reference = drawing.reference();

@@ -60,6 +60,9 @@ struct FieldValues {
 
 std::array<double, 3> position_of(const DrawnVertex& vertex, int dimension, ConstVector x);
 
+// Least x y z and largest x y z of all vertices; zeros if there are none.
+std::vector<double> box_of(const Drawing& drawing, ConstVector x);
+
 std::string mesh_bytes(const Drawing& drawing);
 void append_positions(const Drawing& drawing, ConstVector x, std::string& bytes);
 // One number a vertex, or a triangle of surfaces if the field has values of elements; of vectors their length, of

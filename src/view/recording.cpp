@@ -202,21 +202,6 @@ std::vector<ViewField> recorded_fields(const FramesFile& file) {
   return fields;
 }
 
-std::vector<double> merged_box(const Drawing& drawing, const std::vector<std::vector<double>>& frames) {
-  std::vector<double> box(6, std::numeric_limits<double>::infinity());
-  std::fill_n(box.begin() + 3, 3, -std::numeric_limits<double>::infinity());
-  for (const auto& x : frames)
-    for (const Drawable& drawable : drawing.drawables)
-      for (const DrawnVertex& vertex : drawable.vertices) {
-        const auto p = position_of(vertex, drawing.bodies.front().dimension, x);
-        for (std::size_t c = 0; c < 3; ++c) {
-          box[c] = std::min(box[c], p[c]);
-          box[3 + c] = std::max(box[3 + c], p[c]);
-        }
-      }
-  return box;
-}
-
 }  // namespace
 
 // What is known of the run when its files are read.
@@ -320,8 +305,13 @@ struct Recording::Content {
       std::vector<double> q;
       for (const auto* column : columns_of_q) q.push_back((*column)[row]);
       places.push_back(drawing.coordinates(q));
+      const std::vector<double> here = box_of(drawing, places.back());
+      if (box.empty()) box = here;
+      for (std::size_t c = 0; c < 3; ++c) {
+        box[c] = std::min(box[c], here[c]);
+        box[3 + c] = std::max(box[3 + c], here[c]);
+      }
     }
-    box = merged_box(drawing, places);
   }
 };
 
@@ -396,7 +386,7 @@ std::string Recording::description(int id, const SceneValues& differs) {
                    {"up", up_json(now->drawing, scene(), obstacles)},
                    {"frames", now->frames()},
                    {"t", now->t},
-                   {"box", now->box.empty() ? std::vector<double>(6, 0.0) : now->box},
+                   {"box", now->box.empty() ? box_of({}, {}) : now->box},
                    {"drawables", drawables_json(now->drawing)},
                    {"obstacles", obstacles_json(obstacles)},
                    {"fields", view_fields_json(now->fields)},

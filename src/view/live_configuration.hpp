@@ -1,0 +1,44 @@
+// What a live session steps: the scene as it is now, its model with the spring that pulls, and their integrator. Made
+// anew for every change, away from the thread that steps.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <livens/scene.hpp>
+
+#include "diagnostics/quantities.hpp"
+#include "outputs/run_plan.hpp"
+#include "view/pull.hpp"
+
+namespace livens {
+
+struct LiveConfiguration {
+  Scene scene;
+  std::shared_ptr<const Model> plain;  // of the scene
+  std::shared_ptr<const Model> model;  // with the spring, if one pulls
+  std::shared_ptr<PullTerm> pull;      // null: none
+  std::shared_ptr<const Drawing> drawing;
+  RunPlan plan;  // points into the scene
+  std::unique_ptr<Integrator> integrator;
+  std::unique_ptr<Quantities> quantities;  // of the plain model
+  std::optional<State> start;              // begin anew from here; otherwise go on
+  std::vector<std::string> changes;        // to tell the user
+};
+
+// What a configuration is asked to be. The model and drawing of an earlier one are taken over where they may.
+struct LiveWishes {
+  Scene scene;
+  std::optional<Pull> pull;
+  double pace = 1;
+  bool begin_anew = false;
+  std::shared_ptr<const Model> plain;  // null: make it
+  std::shared_ptr<const Drawing> drawing;
+};
+
+// Throws SceneError, and ViewError if there is nothing to pull at.
+std::unique_ptr<LiveConfiguration> configure(LiveWishes wishes);
+
+}  // namespace livens
