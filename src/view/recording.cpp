@@ -413,7 +413,7 @@ std::string Recording::frames(const FrameRequest& request) {
     append_positions(now->drawing, x, bytes);
     if (field != nullptr) append_field(now->drawing, now->values(*field, frame, x), bytes);
     if (arrows != nullptr) append_arrows(now->drawing, now->values(*arrows, frame, x), bytes);
-    if (bytes.size() + (bytes.size() - before) > largest_reply) break;
+    if (bytes.size() + (bytes.size() - before) > request.largest) break;
   }
   return bytes;
 }

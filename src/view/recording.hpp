@@ -20,8 +20,6 @@ using SceneValues = std::vector<std::pair<std::string, std::string>>;  // keys a
 
 class Recording {
  public:
-  static constexpr std::size_t largest_reply = std::size_t{16} << 20;  // bytes of frames; one frame may have more
-
   explicit Recording(const std::filesystem::path& directory);  // throws RunError if there is no run
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;

@@ -21,7 +21,8 @@ class ViewError : public std::runtime_error {
 
 struct FrameRequest {
   int from = 0, count = 1;
-  std::string field, arrows;  // "": none
+  std::string field, arrows;                    // "": none
+  std::size_t largest = std::size_t{16} << 20;  // bytes of all; one frame may have more
 };
 
 class ViewSource {
