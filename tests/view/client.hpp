@@ -44,7 +44,7 @@ class Client {
   void end_sending() { ::shutdown(socket_, SHUT_WR); }
 
   // Appends to `input`; false at the end of the connection, or if nothing comes for so long.
-  bool receive(int milliseconds = 5000) {
+  bool receive(int milliseconds = 30000) {
     pollfd polled{socket_, POLLIN, 0};
     if (::poll(&polled, 1, milliseconds) <= 0) {
       timed_out = true;
@@ -75,7 +75,7 @@ class Client {
   }
 
   // Reads until the other side ends the connection; false if it does not.
-  bool ends(int milliseconds = 5000) {
+  bool ends(int milliseconds = 30000) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
     while (std::chrono::steady_clock::now() < until)
       if (!receive(milliseconds)) return !timed_out;
