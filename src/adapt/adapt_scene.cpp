@@ -110,7 +110,8 @@ std::vector<ContourChange> compared(const std::vector<ContourChange>& before, st
   return after;
 }
 
-constexpr const char* own_files[] = {"adapt.json", "mesh.msh", "before.vtu", "after.vtu", "scene.toml", "report.html"};
+constexpr const char* own_files[] = {"adapt.json", "mesh.msh",  "before.vtu", "after.vtu",
+                                     "before.png", "after.png", "scene.toml", "report.html"};
 
 // A directory that the user asked for may hold an earlier adaption, which is replaced.
 RunDirectory make_directory(const std::string& name, const std::string& out) {
@@ -126,7 +127,11 @@ void write_files(const Scene& scene, const AdaptFacts& facts, const RunDirectory
   write_file(directory.file("mesh.msh"), gmsh_text(*facts.result.mesh));
   write_file(directory.file("before.vtu"), adapt_vtu(*facts.before, facts.body, facts.q_before));
   write_file(directory.file("after.vtu"), adapt_vtu(*facts.after, facts.body, facts.result.q));
-  write_file(directory.file("report.html"), render_html(adapt_report(facts)));
+  const Report report = adapt_report(facts);
+  const auto& pictures = report.sections[facts.tips.empty() ? 0 : 1].pictures;  // near the tip, if there is one
+  write_file(directory.file("before.png"), pictures[0].png);
+  write_file(directory.file("after.png"), pictures[1].png);
+  write_file(directory.file("report.html"), render_html(report));
   write_file(directory.file("adapt.json"), adapt_json(facts));
 }
 

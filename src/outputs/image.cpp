@@ -56,22 +56,63 @@ std::string best_filtered(const std::uint8_t* row, const std::uint8_t* above, in
   return best;
 }
 
-}  // namespace
+constexpr const char* signature = "\x89PNG\r\n\x1a\n";
 
-std::string png_bytes(const Image& image) {
+std::string head_of(const Image& image) {
   std::string head;
   put_big_endian(head, static_cast<std::uint32_t>(image.width));
   put_big_endian(head, static_cast<std::uint32_t>(image.height));
   head += {8, 6, 0, 0, 0};  // 8 bits, RGBA
+  return head;
+}
+
+std::string rows_of(const Image& image) {
   std::string rows;
   const int size = image.width * bytes_of_pixel;
   for (int y = 0; y < image.height; ++y) {
     const std::uint8_t* row = image.rgba.data() + static_cast<std::ptrdiff_t>(y) * size;
     rows += best_filtered(row, y > 0 ? row - size : nullptr, size);
   }
-  std::string png = "\x89PNG\r\n\x1a\n";
-  add_piece(png, "IHDR", head);
-  add_piece(png, "IDAT", deflated(rows));
+  return rows;
+}
+
+}  // namespace
+
+std::string png_bytes(const Image& image) {
+  std::string png = signature;
+  add_piece(png, "IHDR", head_of(image));
+  add_piece(png, "IDAT", deflated(rows_of(image)));
+  add_piece(png, "IEND", "");
+  return png;
+}
+
+// https://www.w3.org/TR/png-3: the first image is the IDAT, the others are fdAT; one sequence number for all pieces.
+std::string apng_bytes(const std::vector<Image>& images, double seconds) {
+  if (images.size() < 2) return png_bytes(images.at(0));
+  std::string png = signature;
+  add_piece(png, "IHDR", head_of(images.front()));
+  std::string control;
+  put_big_endian(control, static_cast<std::uint32_t>(images.size()));
+  put_big_endian(control, 0);  // plays without end
+  add_piece(png, "acTL", control);
+  std::uint32_t number = 0;
+  for (const Image& image : images) {
+    std::string frame;
+    put_big_endian(frame, number++);
+    put_big_endian(frame, static_cast<std::uint32_t>(image.width));
+    put_big_endian(frame, static_cast<std::uint32_t>(image.height));
+    put_big_endian(frame, 0);  // offset
+    put_big_endian(frame, 0);
+    const auto milliseconds = static_cast<std::uint32_t>(1000 * seconds + 0.5);
+    frame += {static_cast<char>(milliseconds >> 8), static_cast<char>(milliseconds & 0xFF)};
+    frame += {0x03, static_cast<char>(0xE8)};  // of 1000
+    frame += {1, 0};                           // cleared afterwards, not blended
+    add_piece(png, "fcTL", frame);
+    std::string data;
+    if (&image != &images.front()) put_big_endian(data, number++);
+    data += deflated(rows_of(image));
+    add_piece(png, &image == &images.front() ? "IDAT" : "fdAT", data);
+  }
   add_piece(png, "IEND", "");
   return png;
 }

@@ -13,6 +13,9 @@ struct Image {
 };
 
 std::string png_bytes(const Image& image);
+// An animated PNG of images of one size, which programs without animation show as the first; `seconds` for each, then
+// from the start again.
+std::string apng_bytes(const std::vector<Image>& images, double seconds);
 std::string base64(const std::string& bytes);
 
 }  // namespace livens
