@@ -156,9 +156,7 @@ class GalleryMaker {
     card.verdict = summary.value("verdict", "");
     if (result.exit_code != 0)
       card.findings.insert(card.findings.begin(), "The run ended early: " + result.status + ".");
-    const std::vector<Image> images = entry.plot.empty() && fs::exists(directory_of(entry) / "frames.h5")
-                                          ? film(directory_of(entry), entry.film)
-                                          : std::vector<Image>{};
+    const std::vector<Image> images = entry.plot.empty() ? film(directory_of(entry), entry.film) : std::vector<Image>{};
     if (images.empty())
       add_picture(card, entry.name + ".svg", plot_of(directory_of(entry), entry), 480, 320);
     else

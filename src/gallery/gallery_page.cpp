@@ -47,12 +47,10 @@ std::string card_html(const GalleryCard& card) {
                         card.width > 0 ? fmt::format(" width=\"{}\" height=\"{}\"", card.width, card.height) : "");
   html += "</figure><div class=\"text\"><h3>" + escaped(card.title) + "</h3><p>" + escaped(card.shows) + "</p>";
   html += list_of(card.numbers);
-  if (!card.findings.empty())
-    html += "<details><summary>What the run says" +
-            (card.verdict == "kept"     ? std::string(" <b class=\"kept\">as claimed</b>")
-             : card.verdict == "broken" ? std::string(" <b class=\"broken\">not as claimed</b>")
-                                        : std::string()) +
-            "</summary>" + list_of(card.findings) + "</details>";
+  html += list_of(card.findings);
+  if (card.verdict == "kept" || card.verdict == "broken")
+    html +=
+        fmt::format("<p class=\"{}\">{}</p>", card.verdict, card.verdict == "kept" ? "As claimed." : "Not as claimed.");
   if (!card.note.empty()) html += "<p class=\"note\">" + escaped(card.note) + "</p>";
   html += "<pre><code>" + escaped(card.command) + "</code></pre><p class=\"links\">";
   for (const auto& [text, address] : card.links)
