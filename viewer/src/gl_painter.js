@@ -1,0 +1,65 @@
+// Draws runs with WebGL: one canvas, one cell of it for each run, or all runs in one cell.
+
+import { Color, ColorManagement, WebGLRenderer } from "three";
+import { GlRun } from "./gl_run.js";
+
+// Whether WebGL is there, and whether a processor has to do the work of a graphics card.
+export function probeWebGl() {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  if (!gl) return { works: false, software: false };
+  const info = gl.getExtension("WEBGL_debug_renderer_info");
+  const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  gl.getExtension("WEBGL_lose_context")?.loseContext();
+  return { works: true, software: /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name), name };
+}
+
+ColorManagement.enabled = false;
+
+export class GlPainter {
+  constructor(canvas, software) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: !software, stencil: true, preserveDrawingBuffer: false, powerPreference: "default" });
+    this.renderer.autoClear = false;
+    this.software = software;
+    this.setMoving(false);
+  }
+
+  // Without a graphics card moving pictures have fewer pixels than resting ones.
+  setMoving(isMoving) {
+    const pixels = this.software ? (isMoving ? 0.6 : 1) : Math.min(window.devicePixelRatio || 1, 2);
+    if (pixels === this.pixels) return false;
+    this.pixels = pixels;
+    this.renderer.setPixelRatio(pixels);
+    return true;
+  }
+
+  add(run, mesh) {
+    return new GlRun(run, mesh);
+  }
+
+  resize(width, height) {
+    this.renderer.setSize(width, height, false);
+  }
+
+  // cells: [{ left, top, width, height, items: [{ view, frame, style }] }] in CSS pixels from the upper left corner.
+  draw(cells, camera, setAspect, background, height) {
+    const { renderer } = this;
+    renderer.setScissorTest(false);
+    renderer.setClearColor(new Color(background), 1);
+    renderer.clear();
+    renderer.setScissorTest(true);
+    for (const cell of cells) {
+      const bottom = height - cell.top - cell.height;
+      renderer.setViewport(cell.left, bottom, cell.width, cell.height);
+      renderer.setScissor(cell.left, bottom, cell.width, cell.height);
+      setAspect(cell.width / cell.height);
+      renderer.clear(true, true, true);
+      for (const { view, frame, style } of cell.items) {
+        if (!frame) continue;
+        view.shared.viewport.value = [cell.width * this.pixels, cell.height * this.pixels];
+        view.shared.pixels.value = this.pixels;
+        view.show(frame, style);
+        renderer.render(view.scene, camera);
+      }
+    }
+  }
+}

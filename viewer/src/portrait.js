@@ -1,0 +1,109 @@
+// Phase portraits: one column over another, with the point of the time that the picture shows.
+
+import { h, cssColour } from "./dom.js";
+import { indexAt } from "./frames.js";
+import { niceTicks, number, withUnit, words } from "./format.js";
+
+const margin = { left: 58, right: 14, top: 12, bottom: 40 };
+
+// The rectangle that holds a pair of columns of all runs.
+function rangesOf(models, pair) {
+  return pair.map((name) => {
+    let low = Infinity, high = -Infinity;
+    for (const { history } of models) for (const x of history.columns[name] ?? []) if (Number.isFinite(x)) (low = Math.min(low, x)), (high = Math.max(high, x));
+    if (!(high > low)) return [low - 1, high + 1];
+    const air = 0.05 * (high - low);
+    return [low - air, high + air];
+  });
+}
+
+export class Portrait {
+  constructor(models, pair, ranges) {
+    Object.assign(this, { models, pair, ranges });
+    this.canvas = h("canvas", { role: "img", "aria-label": `Phase portrait of ${pair.join(" and ")}` });
+    const names = models.map((m) => h("span", { class: "cell-name" }, h("i", { class: "dot", style: `background: var(--c${m.index % 8})` }), m.label));
+    this.element = h("figure", { class: "portrait" }, h("figcaption", {}, names), this.canvas);
+    this.t = 0;
+    new ResizeObserver(() => this.draw()).observe(this.canvas);
+  }
+
+  setTime(t) {
+    this.t = t;
+    this.draw();
+  }
+
+  draw() {
+    const width = this.canvas.clientWidth, height = this.canvas.clientHeight, pixels = Math.min(2, window.devicePixelRatio || 1);
+    if (width < 80 || height < 80) return;
+    if (this.canvas.width !== Math.round(width * pixels) || this.canvas.height !== Math.round(height * pixels)) Object.assign(this.canvas, { width: Math.round(width * pixels), height: Math.round(height * pixels) });
+    const c = this.canvas.getContext("2d");
+    c.setTransform(pixels, 0, 0, pixels, 0, 0);
+    c.clearRect(0, 0, width, height);
+    const [[x0, x1], [y0, y1]] = this.ranges;
+    const toX = (x) => margin.left + ((x - x0) / (x1 - x0)) * (width - margin.left - margin.right);
+    const toY = (y) => height - margin.bottom - ((y - y0) / (y1 - y0)) * (height - margin.top - margin.bottom);
+    this.drawAxes(c, width, height, toX, toY);
+    for (const model of this.models) this.drawCurve(c, model, toX, toY);
+  }
+
+  drawAxes(c, width, height, toX, toY) {
+    const unit = (name) => this.models[0].run.columns.find((column) => column.name === name)?.unit;
+    c.font = "12px system-ui, sans-serif";
+    c.lineWidth = 1;
+    c.strokeStyle = cssColour("--grid");
+    c.fillStyle = cssColour("--soft");
+    c.textBaseline = "top";
+    c.textAlign = "center";
+    for (const x of niceTicks(...this.ranges[0], Math.max(2, width / 110))) {
+      c.strokeRect(Math.round(toX(x)) + 0.5, margin.top, 0, height - margin.top - margin.bottom);
+      c.fillText(number(x, 3), toX(x), height - margin.bottom + 5);
+    }
+    c.textBaseline = "middle";
+    c.textAlign = "right";
+    for (const y of niceTicks(...this.ranges[1], Math.max(2, height / 70))) {
+      c.strokeRect(margin.left, Math.round(toY(y)) + 0.5, width - margin.left - margin.right, 0);
+      c.fillText(number(y, 3), margin.left - 6, toY(y));
+    }
+    const [nameX, nameY] = this.pair;
+    c.textAlign = "center";
+    c.fillText(unit(nameX) ? `${words(nameX)} in ${withUnit("", unit(nameX)).trim()}` : words(nameX), (margin.left + width - margin.right) / 2, height - 9);
+    c.save();
+    c.translate(9, (margin.top + height - margin.bottom) / 2);
+    c.rotate(-Math.PI / 2);
+    c.fillText(unit(nameY) ? `${words(nameY)} in ${withUnit("", unit(nameY)).trim()}` : words(nameY), 0, 0);
+    c.restore();
+  }
+
+  drawCurve(c, model, toX, toY) {
+    const { t } = model.history.columns, [xs, ys] = this.pair.map((name) => model.history.columns[name]);
+    if (!xs || !ys) return;
+    const now = indexAt(t, this.t);
+    c.strokeStyle = c.fillStyle = cssColour(`--c${model.index % 8}`);
+    c.lineJoin = "round";
+    for (const [from, to, alpha, width] of [[0, t.length - 1, 0.28, 1], [0, now, 0.95, 1.6]]) {
+      c.globalAlpha = alpha;
+      c.lineWidth = width;
+      c.beginPath();
+      for (let k = from; k <= to; k++) k === from ? c.moveTo(toX(xs[k]), toY(ys[k])) : c.lineTo(toX(xs[k]), toY(ys[k]));
+      c.stroke();
+    }
+    c.globalAlpha = 1;
+    c.beginPath();
+    c.arc(toX(xs[now]), toY(ys[now]), 5, 0, 7);
+    c.fill();
+    c.strokeStyle = cssColour("--card");
+    c.lineWidth = 2;
+    c.stroke();
+  }
+}
+
+// Portraits of runs: one for each run and pair, or all runs of a pair in one; always with the same axes.
+export function portraitsOf(models, isOverlaid) {
+  const withPhase = models.filter((m) => m.history && m.run.phase?.length);
+  if (!withPhase.length) return [];
+  return withPhase[0].run.phase.flatMap((pair) => {
+    const those = withPhase.filter((m) => pair.every((name) => m.history.columns[name])), ranges = rangesOf(those, pair);
+    if (!those.length) return [];
+    return isOverlaid ? [new Portrait(those, pair, ranges)] : those.map((m) => new Portrait([m], pair, ranges));
+  });
+}
