@@ -8,6 +8,9 @@ packages=(
   libhdf5-dev zlib1g-dev libmumps-seq-dev libmetis-dev libopenblas-dev
 )
 
+# npm bundles the page of livens view; it may also come from elsewhere than a package.
+command -v npm >/dev/null || packages+=(npm)
+
 say() { printf '%s\n' "$*" >&2; }
 
 fail() {

@@ -1,0 +1,96 @@
+// The page with a live run made by formulas.
+
+import { changed, expect, mock, picture, test, time, until } from "./support.mjs";
+
+const state = (page) => page.evaluate("window.livens.live.state");
+
+test("a live run goes on, pauses, steps and restarts", async ({ openPage }) => {
+  const page = await openPage((await mock("live")).address);
+  await until(page, "window.livens.timeline.t > 0.1", "time that goes on");
+  const before = await picture(page);
+  await changed(page, before, "a running simulation");
+  await page.keyboard.press(" ");
+  await until(page, "window.livens.live.state.state === 'paused'", "the pause");
+  await page.waitForTimeout(700);
+  const { t, steps } = await state(page);
+  await page.getByRole("button", { name: "Step", exact: true }).click();
+  await until(page, `window.livens.live.state.steps === ${steps + 1}`, "one more step");
+  expect((await state(page)).t > t, "a step takes time");
+  await page.getByRole("button", { name: "Restart" }).click();
+  await until(page, `window.livens.live.state.generation === 1 && window.livens.timeline.end < ${t}`, "the restart");
+});
+
+test("numbers change between steps; a refusal is shown at its field", async ({ openPage }) => {
+  const page = await openPage((await mock("live")).address), step = page.locator("#control-integrator-step");
+  await step.waitFor();
+  await step.fill("0.004");
+  await step.press("Enter");
+  await until(page, "window.livens.live.state.controls[0].value === 0.004", "the new step");
+  await page.locator(".interventions li").filter({ hasText: "0.002 -> 0.004" }).waitFor();
+  await step.fill("-1");
+  await step.press("Enter");
+  await page.locator("#control-integrator-step-error").filter({ hasText: "must be above 0" }).waitFor();
+  expect((await step.getAttribute("aria-invalid")) === "true", "the field is not marked");
+  expect((await state(page)).controls[0].value === 0.004, "the wrong number was taken");
+});
+
+test("a vertex is pulled with the mouse, booked and let go", async ({ openPage }) => {
+  const page = await openPage((await mock("live")).address);
+  await until(page, "window.livens.moving[0].shown", "a frame");
+  const box = await page.locator(".stage-canvas").boundingBox(), x = box.x + box.width / 2, y = box.y + box.height / 2;
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 60, y - 90, { steps: 5 });
+  await until(page, "window.livens.live.state.ledger.pull > 0", "work of the pull");
+  const spring = await page.evaluate("window.livens.puller.spring(window.livens.moving[0].shown)");
+  expect(Math.hypot(...spring.from.map((value, k) => value - spring.to[k])) > 0.01, "the spring has no length");
+  await page.mouse.up();
+  await page.locator(".interventions li").filter({ hasText: "pulled" }).waitFor();
+  await page.waitForTimeout(600);
+  const { pull } = (await state(page)).ledger;
+  await page.waitForTimeout(600);
+  expect((await state(page)).ledger.pull === pull, "the pull goes on after the release");
+});
+
+test("beside a body, and with pulling off, the mouse turns the view", async ({ openPage }) => {
+  const page = await openPage((await mock("live")).address);
+  await until(page, "window.livens.moving[0].shown", "a frame");
+  const box = await page.locator(".stage-canvas").boundingBox(), drag = async (x, y) => {
+    const before = await page.evaluate("window.livens.stage.rig.camera.position.x");
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 50, y, { steps: 3 });
+    await page.mouse.up();
+    return (await page.evaluate("window.livens.stage.rig.camera.position.x")) !== before;
+  };
+  expect(await drag(box.x + 20, box.y + 20), "the background does not turn the view");
+  await page.keyboard.press("p");
+  expect(await drag(box.x + box.width / 2, box.y + box.height / 2), "with pulling off a body does not turn the view");
+  expect((await state(page)).interventions.length === 0, "something was pulled");
+});
+
+test("the past of a live run can be looked at while it goes on", async ({ openPage }) => {
+  const page = await openPage((await mock("live")).address);
+  await until(page, "window.livens.timeline.t > 0.5", "some time");
+  await page.keyboard.press("Home");
+  const looked = await time(page);
+  await until(page, "window.livens.timeline.end > 1.5", "more time");
+  expect((await time(page)) === looked, "the page jumped back to the end");
+  await page.keyboard.press("End");
+  await until(page, "window.livens.timeline.t > 1.5", "the end again");
+});
+
+test("a lost connection to a live run is told", async ({ openPage }) => {
+  const { address, child } = await mock("live"), page = await openPage(address, { expected: /ERR_|Failed to load/ });
+  await until(page, "window.livens.moving[0].shown", "a frame");
+  child.kill("SIGTERM");
+  await page.locator(".banner").filter({ hasText: "connection" }).waitFor({ timeout: 8000 });
+});
+
+test("frames of a live run stay within their bounds and reach from start to end", async ({ openPage }) => {
+  const page = await openPage((await mock("live")).address);
+  await page.evaluate("window.livens.moving[0].frames.budget = 200000");
+  await until(page, "window.livens.moving[0].frames.stride >= 4", "thinning");
+  const { bytes, first, last, end } = await page.evaluate("(() => { const f = window.livens.moving[0].frames; return { bytes: f.bytes, first: f.times[0], last: f.times.at(-1), end: window.livens.timeline.end }; })()");
+  expect(bytes <= 200000 + 20000 && first < 1 && last === end, JSON.stringify({ bytes, first, last, end }));
+});
