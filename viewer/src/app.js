@@ -6,9 +6,9 @@ import { Timeline } from "./timeline.js";
 import { Plots } from "./plots.js";
 import { portraitsOf } from "./portrait.js";
 import { DisplayBar } from "./display.js";
-import { Live, LivePanel } from "./live.js";
+import { Live, LivePanel, nextPace } from "./live.js";
 import { Puller } from "./pull.js";
-import { LiveFrames, RecordedFrames, indexAt, readHistory, readMesh } from "./frames.js";
+import { LiveFrames, RecordedFrames, indexAt, magnified, readHistory, readMesh } from "./frames.js";
 import { colourRange, frameRange } from "./colours.js";
 import { pictureColours, startTheme, toggleTheme } from "./theme.js";
 import { showFacts } from "./facts.js";
@@ -21,7 +21,7 @@ const cacheBudget = 64 << 20;
 export class App {
   constructor(host, source) {
     this.source = source;
-    this.choice = { field: "", map: "spectrum", range: "run", arrows: "", arrowSize: 1, reference: false, edges: true, overlay: false };
+    this.choice = { field: "", map: "spectrum", range: "run", arrows: "", arrowSize: 1, magnify: 1, reference: false, edges: true, overlay: false };
     this.models = [];
     this.portraits = [];
     startTheme(() => this.themeChanged());
@@ -29,7 +29,7 @@ export class App {
       overlay: () => this.toggleOverlay(), pull: () => this.togglePull(), reference: () => this.toggleSwitch("reference"), edges: () => this.toggleSwitch("edges"),
       fit: () => this.stage?.fit(), screenshot: () => this.screenshot(), theme: () => this.switchTheme(),
     });
-    this.timeline = new Timeline(this.shell.timeline, { onTime: () => this.timeChanged(), ready: (t, direction) => this.framesReady(t, direction) });
+    this.timeline = new Timeline(this.shell.timeline, { onTime: () => this.timeChanged(), ready: (t) => this.framesReady(t) });
     this.listenToKeys();
   }
 
@@ -85,7 +85,7 @@ export class App {
     if (this.stage.isPlain) this.shell.say("This browser has no WebGL: the picture is drawn in a simple way.", "neutral");
     this.stage.onLost = () => this.shell.say("The graphics card was lost. Load the page again to see the picture.", "warn");
     this.stage.setRuns(this.moving);
-    if (fields.length) this.bar = new DisplayBar(this.shell.display, fields, this.choice, () => this.choiceChanged());
+    this.bar = new DisplayBar(this.shell.display, fields, this.choice, { hasSolids: this.moving.some((m) => m.run.drawables.some((d) => d.kind === "surface")) }, () => this.choiceChanged());
     this.shell.stage.append(h("div", { class: "loading", hidden: true }, "Loading \u2026"));
     this.loading = this.shell.stage.querySelector(".loading");
   }
@@ -137,11 +137,12 @@ export class App {
     this.requestDraw();
   }
 
-  framesReady(t, direction) {
+  // Frames of that time and of the next second of the clock are asked for.
+  framesReady(t) {
     let isReady = true;
     for (const { frames } of this.moving) {
       const index = indexAt(frames.times, t);
-      frames.want(index, direction, 2);
+      frames.want(index, Math.max(8, indexAt(frames.times, t + this.timeline.speed) - index));
       isReady &&= frames.has(index);
     }
     return isReady;
@@ -168,6 +169,12 @@ export class App {
     });
   }
 
+  magnify(model) {
+    const key = this.choice.magnify;
+    if (model.magnifiedFrom !== model.shown || model.magnifiedBy !== key) Object.assign(model, { magnifiedFrom: model.shown, magnifiedBy: key, drawn: magnified(model.shown, model.mesh, key) });
+    return model.drawn;
+  }
+
   rangeNow(frames) {
     const { field, map, range } = this.choice, those = this.moving.map((m) => m.run.fields.find((f) => f.name === field)?.range).filter(Boolean);
     const wholeRun = those.length && those.every((r) => Number.isFinite(r[0]) && r[1] > r[0]);
@@ -188,13 +195,14 @@ export class App {
       const arrowField = model.run.fields.find((f) => f.name === this.choice.arrows);
       return {
         colours, range, mapName: this.choice.map, coloured: !isOverlaid && this.choice.field !== "" && frames[k]?.layout.field === this.choice.field,
-        bodyColour: isOverlaid ? colours.runs[model.index % 8] : colours.body, edges: this.choice.edges, reference: this.choice.reference,
+        bodyColour: isOverlaid || (this.moving.length > 1 && this.choice.field === "") ? colours.runs[model.index % 8] : colours.body, edges: this.choice.edges, reference: this.choice.reference,
         arrows: this.choice.arrows, arrowSize: this.choice.arrowSize, arrowLargest: arrowField ? Math.max(...arrowField.range.map(Math.abs)) || 1 : 0,
         fieldKey: `${this.choice.arrows} ${this.choice.arrowSize}`,
       };
     });
     if (this.puller) this.stage.views[0].setPull(this.puller.spring(frames[0]));
-    this.stage.draw(frames, styles);
+    this.stage.draw(this.moving.map((model) => this.magnify(model)), styles);
+    this.stage.markEnds(this.moving.map(({ frames: { times } }) => times[times.length - 1]), this.timeline.t);
     this.bar?.show(range, isOverlaid);
     this.range = range;
     if (frames.some(Boolean)) document.documentElement.dataset.drawn ??= performance.now().toFixed(0);
@@ -267,7 +275,7 @@ export class App {
     const [model] = this.models;
     this.live = new Live(this.source, model, {
       onFrame: (frame) => this.takeLiveFrame(frame), onState: (state) => this.showLiveState(state), onHistory: () => this.liveHistoryChanged(),
-      onRestart: () => this.liveRestarted(), onConnection: (isThere) => this.connectionChanged(isThere),
+      onRestart: (state) => this.liveRestarted(state), onConnection: (isThere) => this.connectionChanged(isThere),
     });
     this.livePanel = new LivePanel(this.livePane, this.live, {});
     if (this.stage) {
@@ -276,7 +284,10 @@ export class App {
     this.followButton = h("button", { type: "button", class: "follow", "aria-pressed": "true", onclick: () => this.setFollowing(!this.isFollowing) }, "Live");
     this.shell.timeline.classList.add("is-live");
     this.shell.timeline.append(this.followButton);
-    this.timeline.drive({ toggle: () => this.livePanel.togglePlay(), step: (direction) => this.step(direction), toEnd: () => this.setFollowing(true) });
+    this.timeline.drive({
+      toggle: () => this.livePanel.togglePlay(), step: (direction) => this.step(direction), toEnd: () => this.setFollowing(true),
+      changeSpeed: (direction) => this.live.state && this.livePanel.send({ command: "speed", value: nextPace(this.live.state, direction) }),
+    });
     this.setFollowing(true);
     this.live.start();
   }
@@ -289,6 +300,7 @@ export class App {
 
   takeLiveFrame(frame) {
     const { frames } = this.models[0];
+    if (frame.t < frames.times[frames.times.length - 1]) frames.clear(); // started again
     frames.push(frame);
     this.timeline.setTimes(frames.times);
     if (this.isFollowing) this.timeline.seek(this.timeline.end);
@@ -297,6 +309,7 @@ export class App {
   showLiveState(state) {
     this.livePanel.show(state);
     this.timeline.markPlaying(state.state === "running");
+    this.timeline.setSpeed(state.pace ?? 1);
     const status = { running: "running", paused: "paused", ended: "done", failed: "failed" }[state.state];
     if (status !== this.shownStatus) this.shell.setTitle(this.shell.title.textContent, { ...this.models[0].run, status, verdict: "" });
     this.shownStatus = status;
@@ -308,8 +321,8 @@ export class App {
     if (this.models[0].run.phase?.length) this.showPortraits();
   }
 
-  liveRestarted() {
-    this.models[0].frames.clear();
+  liveRestarted(state) {
+    if (this.timeline.end > state.t) this.models[0].frames.clear();
     this.models[0].history = null;
     this.plots.setModels([]);
     this.liveRange = undefined;
@@ -330,7 +343,7 @@ export class App {
     listen({
       " ": () => timeline.driver.toggle(), ArrowLeft: () => timeline.driver.step(-1), ArrowRight: () => timeline.driver.step(1),
       Home: () => this.seekTo(timeline.start), End: () => timeline.driver.toEnd(),
-      "[": () => timeline.changeSpeed(-1), "]": () => timeline.changeSpeed(1), l: () => timeline.toggleLoop(),
+      "[": () => timeline.driver.changeSpeed(-1), "]": () => timeline.driver.changeSpeed(1), l: () => timeline.toggleLoop(),
       f: () => this.stage?.fit(), r: () => this.toggleSwitch("reference"), e: () => this.toggleSwitch("edges"), c: () => this.nextField(), o: () => this.toggleOverlay(), p: () => this.togglePull(),
       s: () => this.screenshot(), t: () => this.switchTheme(), "?": () => shell.toggleHelp(), "+": () => this.stage?.rig?.zoom(1.25), "=": () => this.stage?.rig?.zoom(1.25), "-": () => this.stage?.rig?.zoom(0.8),
       1: look(0, 1, 0), 2: look(1, 0, 0), 3: look(0, 0, 1), 0: () => this.stage?.fit(this.stage.rig.defaultDirection(this.stage.box)),

@@ -7,7 +7,7 @@ import { niceTicks, number, unitText } from "./format.js";
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 export class DisplayBar {
-  constructor(host, fields, choice, onChange) {
+  constructor(host, fields, choice, { hasSolids }, onChange) {
     Object.assign(this, { fields, choice, onChange });
     const option = (value, label, chosen) => h("option", { value, selected: value === chosen }, capital(label));
     const colourable = fields.filter((f) => f.coloured !== false), vectors = fields.filter((f) => f.arrows);
@@ -31,10 +31,19 @@ export class DisplayBar {
       const size = h("input", { id: "arrow-size", type: "range", min: -1, max: 1, step: 0.05, value: 0, oninput: set("arrowSize", (e) => 10 ** Number(e.target.value)) });
       rows.push(h("div", { class: "option" }, h("label", { class: "option-name", for: "arrow-select" }, "Arrows"), arrows), h("div", { class: "option" }, h("label", { class: "option-name", for: "arrow-size" }, "Arrow size"), size));
     }
+    if (hasSolids) {
+      const shown = h("output", { class: "option-value" }, "1\u00d7");
+      const scale = h("input", { id: "magnify", type: "range", min: 0, max: 3, step: 0.1, value: 0, oninput: (event) => {
+        this.choice.magnify = Number((10 ** Number(event.target.value)).toPrecision(2));
+        shown.textContent = `${this.choice.magnify}\u00d7`;
+        this.onChange();
+      } });
+      rows.push(h("div", { class: "option" }, h("label", { class: "option-name", for: "magnify" }, "Deformation"), h("div", { class: "option-pair" }, scale, shown)));
+    }
     const more = h("details", { class: "display-more" }, h("summary", { "aria-label": "Options of the picture" }, "Options"), h("div", { class: "display-options" }, rows));
     addEventListener("pointerdown", (event) => more.contains(event.target) || (more.open = false));
     host.append(this.fieldSelect, this.legend, this.unit, more);
-    host.hidden = false;
+    host.hidden = !fields.length && !hasSolids;
   }
 
   setRange(value) {

@@ -42,7 +42,7 @@ export function niceBelow(x) {
 export function niceTicks(low, high, count = 4) {
   if (!(high > low)) return [low];
   let step = niceBelow((high - low) / count);
-  if ((high - low) / step > 1.6 * count) step = niceBelow(2.01 * step);
+  while ((high - low) / step > 1.6 * count) step = niceBelow(2.6 * step);
   const ticks = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) ticks.push(k === 0 ? 0 : Number((k * step).toPrecision(12)));
   return ticks;

@@ -39,7 +39,15 @@ export function readMesh(buffer, drawables) {
   });
 }
 
-const batchFrames = 16, batchBytes = 4 << 20;
+// Small frames come in large batches. The server takes at most 64.
+const batchFrames = 64, batchBytes = 2 << 20, mostPending = 4;
+
+// A frame with displacements from the reference shape made larger.
+export function magnified(frame, mesh, factor) {
+  if (factor === 1 || !frame) return frame;
+  const positions = frame.positions.map((list, k) => list.map((x, i) => mesh[k].reference[i] + factor * (x - mesh[k].reference[i])));
+  return { ...frame, positions };
+}
 
 // Frames of a recorded run, fetched in batches and kept up to a budget; those used longest ago go first.
 export class RecordedFrames {
@@ -85,17 +93,20 @@ export class RecordedFrames {
     return this.cache.has(index);
   }
 
-  // Sees to it that a frame comes, with those around it in the direction of play.
-  want(index, direction = 1, ahead = 0) {
-    this.request(index);
-    for (let k = 1; k <= ahead; k++) this.request(index + direction * k * this.batch);
+  // Sees to it that a frame comes, and `ahead` more behind it.
+  want(index, ahead = 0) {
+    this.request(index, true);
+    const last = Math.min(index + ahead, this.run.frames - 1, index + Math.floor((0.5 * this.budget) / this.layout.bytes));
+    for (let k = index + this.batch; ahead > 0 && k < last + this.batch; k += this.batch) this.request(Math.min(k, last), false);
   }
 
-  request(index) {
+  // What is needed now takes the place of the oldest request; what may be needed later waits.
+  request(index, isUrgent) {
     if (!(index >= 0 && index < this.run.frames) || this.cache.has(index)) return;
-    const block = Math.floor(index / this.batch), already = this.pending.get(block);
-    if (already) return;
-    if (this.pending.size >= 4) {
+    const block = Math.floor(index / this.batch);
+    if (this.pending.has(block)) return;
+    if (this.pending.size >= mostPending) {
+      if (!isUrgent) return;
       const [oldest, request] = this.pending.entries().next().value;
       request.abort.abort();
       this.pending.delete(oldest);
@@ -107,7 +118,7 @@ export class RecordedFrames {
       .frames(this.run.id, { from, count, field: layout.field, arrows: layout.arrows, signal: abort.signal })
       .then((buffer) => {
         if (abort.signal.aborted || layout !== this.layout) return;
-        for (let k = 0; k < count && (k + 1) * layout.bytes <= buffer.byteLength; k++) this.keep(from + k, readFrame(buffer, k * layout.bytes, layout), index);
+        for (let k = 0; k < count && (k + 1) * layout.bytes <= buffer.byteLength; k++) this.keep(from + k, readFrame(buffer, k * layout.bytes, layout));
         this.stale = undefined;
         this.error = undefined;
       })
@@ -124,7 +135,7 @@ export class RecordedFrames {
     if (this.cache.has(index)) return;
     this.cache.set(index, frame);
     this.bytes += frame.bytes;
-    while (this.bytes > this.budget && this.cache.size > 2 * this.batch) {
+    while (this.bytes > this.budget && this.cache.size > 2 * Math.min(this.batch, 16)) {
       const [oldest, gone] = this.cache.entries().next().value;
       this.cache.delete(oldest);
       this.bytes -= gone.bytes;

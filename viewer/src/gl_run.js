@@ -94,7 +94,7 @@ export class GlRun {
     geometry.setAttribute("value", value);
     const material = pointsMaterial(this.shared);
     material.uniforms.radius.value = d.radius || 0.006 * this.size;
-    this.add(new Points(geometry, material));
+    this.add(new Points(geometry, material), 2);
     return { kind: "points", position, value, material, drawable: d };
   }
 

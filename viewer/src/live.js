@@ -1,7 +1,7 @@
 // A live run: frames, history and state as they come, orders to the simulation, and the panel for them.
 
 import { h, iconButton, setIcon } from "./dom.js";
-import { number, unitText, withUnit } from "./format.js";
+import { niceBelow, number, unitText, withUnit } from "./format.js";
 import { readFrame, readHistory } from "./frames.js";
 
 const mostRows = 8000, pause = (ms) => new Promise((go) => setTimeout(go, ms));
@@ -75,16 +75,16 @@ export class Live {
   }
 
   accept(state) {
-    if (this.state && state.generation !== this.state.generation) this.restarted();
+    if (this.state && state.generation !== this.state.generation) this.restarted(state);
     this.state = state;
     this.onState(state);
   }
 
-  restarted() {
+  // Numbers of frames go on through a restart; those of rows do not.
+  restarted(state) {
     this.rows = 0;
-    this.seq = -1;
     this.availableRows = undefined;
-    this.onRestart();
+    this.onRestart(state);
   }
 
   async order(command) {
@@ -105,6 +105,7 @@ export class LivePanel {
     this.restart = h("button", { type: "button", class: "button", onclick: () => this.send({ command: "restart" }) }, "Restart");
     this.stateText = h("strong", { class: "live-state" });
     this.speedText = h("span", { class: "live-speed" });
+    this.unbounded = h("input", { type: "checkbox", onchange: () => this.send({ command: "speed", value: this.unbounded.checked ? 0 : 1 }) });
     this.detail = h("p", { class: "live-detail" });
     this.message = h("p", { class: "field-error", role: "status" });
     this.controls = h("div", { class: "controls" });
@@ -113,7 +114,7 @@ export class LivePanel {
     host.append(
       h("section", { class: "panel" },
         h("div", { class: "live-head" }, this.play, h("div", { class: "live-words" }, this.stateText, this.speedText), h("div", { class: "live-buttons" }, this.step, this.restart)),
-        this.detail, this.message),
+        this.detail, h("label", { class: "check" }, this.unbounded, "As fast as it goes"), this.message),
       h("section", { class: "panel" }, h("h2", { class: "panel-title" }, "Between steps"), this.controls),
       h("section", { class: "panel" }, h("h2", { class: "panel-title" }, "Energy ledger"), h("table", { class: "ledger" }, this.ledger)),
       h("section", { class: "panel" }, h("h2", { class: "panel-title" }, "Interventions"), this.interventions));
@@ -145,6 +146,7 @@ export class LivePanel {
     this.stateText.dataset.state = state.state;
     this.detail.textContent = `${number(state.t, 4)} of ${number(state.t_end, 4)}\u202fs \u00b7 ${state.steps.toLocaleString("en")} steps`;
     this.speedText.textContent = runs ? `${number(state.speed, 2)}\u00d7 real time` : "";
+    this.unbounded.checked = state.pace === 0;
     if (state.message) this.message.textContent = state.message;
     for (const control of state.controls) this.showControl(control);
     this.showLedger(state.ledger);
@@ -187,7 +189,7 @@ export class LivePanel {
         h("span", { class: "control-box" }, field.input, h("span", { class: "control-unit" }, unitText(control.unit))),
         h("button", { type: "button", class: "nudge", "aria-label": `More ${control.label}`, onclick: () => nudge(1) }, "+")),
     ];
-    if (control.least !== undefined && control.largest !== undefined) {
+    if (isNumber(control.least) && isNumber(control.largest)) {
       field.slider = h("input", { type: "range", class: "control-slider", "aria-label": control.label, min: control.least, max: control.largest, step: "any", onchange: () => apply(Number(Number(field.slider.value).toPrecision(3))) });
       parts.push(field.slider);
     }
@@ -204,13 +206,21 @@ export class LivePanel {
   }
 }
 
+const isNumber = (x) => typeof x === "number";
+
+// The next slower or faster pace in the steps 1, 2, 5; from "as fast as it goes" the speed that it has.
+export function nextPace({ pace, speed }, direction) {
+  const now = pace > 0 ? pace : niceBelow(speed > 0 ? speed : 1);
+  return direction > 0 ? niceBelow(2.6 * now) : niceBelow(0.51 * now);
+}
+
 // As a person would type it.
 const plainNumber = (x) => String(Number(x.toPrecision(8)));
 
 // The next value by a press of - or +: half or double on a logarithmic scale, else a tenth of its size.
 function nudged({ value, log, least, largest }, direction) {
-  let next = log ? (value === 0 ? Number(direction > 0) : value * 2 ** direction) : value + direction * (least !== undefined && largest !== undefined ? (largest - least) / 10 : Math.max(0.1 * Math.abs(value), value === 0 ? 1 : 0));
-  if (least !== undefined) next = Math.max(least, next);
-  if (largest !== undefined) next = Math.min(largest, next);
+  let next = log ? (value === 0 ? Number(direction > 0) : value * 2 ** direction) : value + direction * (isNumber(least) && isNumber(largest) ? (largest - least) / 10 : Math.max(0.1 * Math.abs(value), value === 0 ? 1 : 0));
+  if (isNumber(least)) next = Math.max(least, next);
+  if (isNumber(largest)) next = Math.min(largest, next);
   return Number(next.toPrecision(4));
 }

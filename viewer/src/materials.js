@@ -97,6 +97,7 @@ export function pointsMaterial(shared) {
       result = vec4(mix(colour, line, 0.55 * smoothstep(1.0 - 3.5 / size, 1.0 - 1.5 / size, r)), 1.0);
     }`,
     { ...shared, base: { value: new Color() }, line: { value: new Color() }, radius: { value: 0 } },
+    { transparent: true }, // so that they come behind lines, which are
   );
 }
 

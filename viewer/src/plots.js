@@ -16,6 +16,16 @@ const isError = (column) => /(^|_)error$/.test(column.name) && (column.group ===
 const panelOf = (column) => (isError(column) ? `${column.group} error` : titles[column.group] ? column.group : "other");
 const hasNumbers = (list) => list !== undefined && list.some((x) => Number.isFinite(x));
 
+// The words that names begin with: "linear_momentum_x", "linear_momentum_y" -> "linear_momentum".
+function commonStart(names) {
+  const parts = names.map((name) => name.split("_"));
+  const count = parts[0].findIndex((word, k) => parts.some((p) => p[k] !== word));
+  return parts[0].slice(0, count < 0 ? undefined : count).join("_");
+}
+
+// Parts of an energy and its discrete twin are there on demand.
+const isDetail = (column) => column.group === "energy" && (/\./.test(column.name) || /^(discrete_energy|work)$/.test(column.name));
+
 // Panels as data: key, title, unit and the columns in them. Columns of other units go to panels of their own.
 function panelsFor(models) {
   const panels = new Map();
@@ -62,7 +72,7 @@ export class Plots {
 
   makePanel(panel, needsUnit) {
     const open = this.open.get(panel.key) ?? openAtFirst.has(panel.group);
-    const title = needsUnit && panel.columns.length === 1 ? words(panel.columns[0].name) : titles[panel.group];
+    const title = (needsUnit && words(commonStart(panel.columns.map((c) => c.name)))) || titles[panel.group];
     const body = h("div", { class: "plot-body" });
     const element = h("details", { class: "panel plot-panel", open, "data-group": panel.group },
       h("summary", {}, h("span", { class: "panel-title" }, title), h("span", { class: "panel-unit" }, unitText(panel.unit))), body);
@@ -100,7 +110,7 @@ export class Plots {
 
   seriesOfColumns(panel) {
     const [{ history }] = this.models;
-    return panel.columns.map((c, k) => ({ name: words(c.name), colour: `--c${k % 8}`, t: history.columns.t, y: history.columns[c.name], unit: c.unit, key: `${panel.key}|${c.name}`, late: k >= mostShown }));
+    return panel.columns.map((c, k) => ({ name: words(c.name), colour: `--c${k % 8}`, t: history.columns.t, y: history.columns[c.name], unit: c.unit, meaning: c.meaning, key: `${panel.key}|${c.name}`, late: k >= mostShown || isDetail(c) }));
   }
 
   seriesOfRuns(panel) {
@@ -116,7 +126,7 @@ export class Plots {
     panel.values = panel.series.map(() => h("b", { class: "plot-value" }));
     panel.legend.replaceChildren(...panel.series.map((s, k) =>
       h("button", {
-        type: "button", class: "plot-key", "aria-pressed": String(!this.isHidden(s)), title: "Show or hide this curve", onclick: (event) => {
+        type: "button", class: "plot-key", "aria-pressed": String(!this.isHidden(s)), title: s.meaning || "Show or hide this curve", onclick: (event) => {
           this.hidden.set(s.key, !this.isHidden(s));
           event.currentTarget.setAttribute("aria-pressed", String(!this.isHidden(s)));
           panel.chart.setSeries(k + 1, { show: !this.isHidden(s) });
@@ -180,7 +190,8 @@ export class Plots {
     panel.marker.style.display = isIn ? "" : "none";
     if (isIn) panel.marker.style.transform = `translateX(${chart.valToPos(this.t, "x")}px)`;
     panel.series.forEach((s, k) => {
-      panel.values[k].textContent = s.t.length ? withUnit(number(s.y[indexAt(s.t, this.t)], 4), s.unit) : "";
+      const isIn = s.t.length && this.t <= s.t[s.t.length - 1] * (1 + 1e-9);
+      panel.values[k].textContent = isIn ? withUnit(number(s.y[indexAt(s.t, this.t)], 4), s.unit) : "\u2013";
     });
   }
 }

@@ -4,6 +4,7 @@ import { h, cssColour } from "./dom.js";
 import { indexAt } from "./frames.js";
 import { niceTicks, number, withUnit, words } from "./format.js";
 
+const tail = 1000;
 const margin = { left: 58, right: 14, top: 12, bottom: 40 };
 
 // The rectangle that holds a pair of columns of all runs.
@@ -22,28 +23,53 @@ export class Portrait {
     Object.assign(this, { models, pair, ranges });
     this.canvas = h("canvas", { role: "img", "aria-label": `Phase portrait of ${pair.join(" and ")}` });
     const names = models.map((m) => h("span", { class: "cell-name" }, h("i", { class: "dot", style: `background: var(--c${m.index % 8})` }), m.label));
-    this.element = h("figure", { class: "portrait" }, h("figcaption", {}, names), this.canvas);
+    this.element = h("figure", { class: "portrait" }, h("figcaption", {}, names, h("span", { class: "pair-name" }, pair.map(words).join(", "))), this.canvas);
+    this.backdrop = document.createElement("canvas");
     this.t = 0;
     new ResizeObserver(() => this.draw()).observe(this.canvas);
   }
 
   setTime(t) {
     this.t = t;
-    this.draw();
+    this.draw(this.colours === undefined);
   }
 
-  draw() {
+  draw(isNew = true) {
     const width = this.canvas.clientWidth, height = this.canvas.clientHeight, pixels = Math.min(2, window.devicePixelRatio || 1);
     if (width < 80 || height < 80) return;
-    if (this.canvas.width !== Math.round(width * pixels) || this.canvas.height !== Math.round(height * pixels)) Object.assign(this.canvas, { width: Math.round(width * pixels), height: Math.round(height * pixels) });
-    const c = this.canvas.getContext("2d");
-    c.setTransform(pixels, 0, 0, pixels, 0, 0);
-    c.clearRect(0, 0, width, height);
     const [[x0, x1], [y0, y1]] = this.ranges;
     const toX = (x) => margin.left + ((x - x0) / (x1 - x0)) * (width - margin.left - margin.right);
     const toY = (y) => height - margin.bottom - ((y - y0) / (y1 - y0)) * (height - margin.top - margin.bottom);
+    if (isNew) this.drawBackdrop(width, height, pixels, toX, toY);
+    const c = this.canvas.getContext("2d");
+    c.setTransform(1, 0, 0, 1, 0, 0);
+    c.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    c.drawImage(this.backdrop, 0, 0);
+    c.setTransform(pixels, 0, 0, pixels, 0, 0);
+    this.models.forEach((model, k) => this.drawPoint(c, model, this.colours[k], toX, toY));
+  }
+
+  // What does not move: axes and whole curves.
+  drawBackdrop(width, height, pixels, toX, toY) {
+    const size = { width: Math.round(width * pixels), height: Math.round(height * pixels) };
+    Object.assign(this.canvas, size);
+    Object.assign(this.backdrop, size);
+    const c = this.backdrop.getContext("2d");
+    c.setTransform(pixels, 0, 0, pixels, 0, 0);
+    this.colours = this.models.map((model) => cssColour(`--c${model.index % 8}`));
+    this.rim = cssColour("--card");
     this.drawAxes(c, width, height, toX, toY);
-    for (const model of this.models) this.drawCurve(c, model, toX, toY);
+    this.models.forEach((model, k) => {
+      const [xs, ys] = this.pair.map((name) => model.history.columns[name]);
+      c.strokeStyle = this.colours[k];
+      c.globalAlpha = 0.4;
+      c.lineWidth = 1;
+      c.lineJoin = "round";
+      c.beginPath();
+      for (let i = 0; i < xs.length; i++) c.lineTo(toX(xs[i]), toY(ys[i]));
+      c.stroke();
+      c.globalAlpha = 1;
+    });
   }
 
   drawAxes(c, width, height, toX, toY) {
@@ -74,25 +100,19 @@ export class Portrait {
     c.restore();
   }
 
-  drawCurve(c, model, toX, toY) {
-    const { t } = model.history.columns, [xs, ys] = this.pair.map((name) => model.history.columns[name]);
-    if (!xs || !ys) return;
-    const now = indexAt(t, this.t);
-    c.strokeStyle = c.fillStyle = cssColour(`--c${model.index % 8}`);
+  // The point of now, and the last piece of the way to it.
+  drawPoint(c, model, colour, toX, toY) {
+    const { t } = model.history.columns, [xs, ys] = this.pair.map((name) => model.history.columns[name]), now = indexAt(t, this.t);
+    c.strokeStyle = c.fillStyle = colour;
+    c.lineWidth = 2;
     c.lineJoin = "round";
-    for (const [from, to, alpha, width] of [[0, t.length - 1, 0.28, 1], [0, now, 0.95, 1.6]]) {
-      c.globalAlpha = alpha;
-      c.lineWidth = width;
-      c.beginPath();
-      for (let k = from; k <= to; k++) k === from ? c.moveTo(toX(xs[k]), toY(ys[k])) : c.lineTo(toX(xs[k]), toY(ys[k]));
-      c.stroke();
-    }
-    c.globalAlpha = 1;
+    c.beginPath();
+    for (let k = Math.max(0, now - tail); k <= now; k++) c.lineTo(toX(xs[k]), toY(ys[k]));
+    c.stroke();
     c.beginPath();
     c.arc(toX(xs[now]), toY(ys[now]), 5, 0, 7);
     c.fill();
-    c.strokeStyle = cssColour("--card");
-    c.lineWidth = 2;
+    c.strokeStyle = this.rim;
     c.stroke();
   }
 }

@@ -6,6 +6,7 @@ import { CameraRig } from "./camera.js";
 import { Gizmo } from "./gizmo.js";
 import { GlPainter, probeWebGl } from "./gl_painter.js";
 import { CanvasPainter } from "./canvas_painter.js";
+import { number } from "./format.js";
 import { pickVertex } from "./picking.js";
 
 export class Stage {
@@ -89,14 +90,18 @@ export class Stage {
       if (scale > 1.001 * largest) [best, largest] = [columns, scale];
     }
     const rows = Math.ceil(count / best) || 1;
-    this.cells = Array.from({ length: count }, (_, k) => ({
-      left: Math.round(((k % best) * this.width) / best), top: Math.round((Math.floor(k / best) * this.height) / rows),
-      width: Math.round(this.width / best), height: Math.round(this.height / rows), runs: this.isOverlaid ? this.views.map((_, r) => r) : [k],
-    }));
+    this.cells = Array.from({ length: count }, (_, k) => {
+      const row = Math.floor(k / best), columns = Math.min(best, count - row * best), width = this.width / columns, height = this.height / rows;
+      return { left: Math.round((k - row * best) * width), top: Math.round(row * height), width: Math.round(width), height: Math.round(height), runs: this.isOverlaid ? this.views.map((_, r) => r) : [k] };
+    });
     this.labels.replaceChildren();
+    this.ends = [];
     if (this.views.length < 2) return;
     for (const cell of this.cells) {
-      const names = cell.runs.map((r) => h("span", { class: "cell-name" }, h("i", { class: "dot", style: `background: var(--c${r % 8})` }), this.models[r].label));
+      const names = cell.runs.map((r) => {
+        this.ends[r] = h("span", { class: "cell-end" });
+        return h("span", { class: "cell-name" }, h("i", { class: "dot", style: `background: var(--c${this.models[r].index % 8})` }), this.models[r].label, this.ends[r]);
+      });
       const box = h("div", { class: "cell" }, h("div", { class: "cell-title" }, ...names));
       Object.assign(box.style, { left: `${cell.left}px`, top: `${cell.top}px`, width: `${cell.width}px`, height: `${cell.height}px` });
       this.labels.append(box);
@@ -129,6 +134,14 @@ export class Stage {
     this.painter.setMoving(this.isMoving());
     this.painter.draw(cells, this.rig.camera, this.rig.setAspect, cssColour("--stage"), this.height);
     this.gizmo?.update(this.rig.camera);
+  }
+
+  // Runs that ended before the time that is shown say so.
+  markEnds(ends, t) {
+    this.ends?.forEach((element, r) => {
+      const text = ends[r] < t * (1 - 1e-9) ? `${this.models[r].run.status === "failed" ? "failed" : "ended"} at ${number(ends[r], 3)}\u202fs` : "";
+      if (element.textContent !== text) element.textContent = text;
+    });
   }
 
   // Pictures follow each other closely; a last one is drawn when they no longer do.

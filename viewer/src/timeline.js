@@ -14,7 +14,7 @@ export class Timeline {
     this.isLooping = false;
     this.speed = 1;
     this.isLive = false;
-    this.driver = { toggle: () => this.toggle(), step: (direction) => this.stepShown(direction), toEnd: () => this.seek(this.end) };
+    this.driver = { toggle: () => this.toggle(), step: (direction) => this.stepShown(direction), toEnd: () => this.seek(this.end), changeSpeed: (direction) => this.changeSpeed(direction) };
     this.makeControls(host);
   }
 
@@ -22,6 +22,7 @@ export class Timeline {
   drive(driver) {
     this.driver = driver;
     this.isLive = true;
+    this.buttons.loop.hidden = true;
   }
 
   makeControls(host) {
@@ -37,8 +38,8 @@ export class Timeline {
     this.readout = h("output", { class: "time-now" });
     this.total = h("span", { class: "time-total" });
     this.frameText = h("span", { class: "time-frame" });
-    this.slower = h("button", { type: "button", class: "speed-step", "aria-label": "Slower ([)", title: "Slower ([)", onclick: () => this.changeSpeed(-1) }, "\u2212");
-    this.faster = h("button", { type: "button", class: "speed-step", "aria-label": "Faster (])", title: "Faster (])", onclick: () => this.changeSpeed(1) }, "+");
+    this.slower = h("button", { type: "button", class: "speed-step", "aria-label": "Slower ([)", title: "Slower ([)", onclick: () => this.driver.changeSpeed(-1) }, "\u2212");
+    this.faster = h("button", { type: "button", class: "speed-step", "aria-label": "Faster (])", title: "Faster (])", onclick: () => this.driver.changeSpeed(1) }, "+");
     this.speedText = h("output", { class: "speed-text", title: "Simulated seconds for one second of the clock" });
     const { first, previous, play, next, last, loop } = this.buttons;
     host.append(
@@ -76,7 +77,7 @@ export class Timeline {
 
   setSpeed(speed) {
     this.speed = speed;
-    this.speedText.textContent = `${number(speed, 3)}\u00d7`;
+    this.speedText.textContent = speed > 0 ? `${number(speed, 3)}\u00d7` : "max";
   }
 
   changeSpeed(direction) {

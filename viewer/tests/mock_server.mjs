@@ -31,7 +31,7 @@ const scenes = sets[set](), live = set === "live", key = "secret-of-the-mock", s
 
 // ---- the live simulation -------------------------------------------------------------------------------------------
 
-const freshLive = () => ({ state: "running", message: "", t: 0, t_end: 60, steps: 0, speed: 1, seq: 0, pull: null, pulled: 0, changed: 0 });
+const freshLive = () => ({ state: "running", message: "", t: 0, t_end: 60, steps: 0, speed: 1, pace: 1, seq: 0, pull: null, pulled: 0, changed: 0 });
 let run = freshLive(), generation = 0, interventions = [];
 const controls = [
   { key: "integrator.step", label: "step", unit: "s", value: 0.002, least: 0, log: true },
@@ -60,7 +60,7 @@ if (live) {
     }
     return frame;
   };
-  setInterval(() => { if (run.state === "running") advance(0.02); }, 20).unref();
+  setInterval(() => { if (run.state === "running") advance(0.02 * (run.pace || 3)); }, 20).unref();
 }
 
 const state = () => ({
@@ -73,7 +73,8 @@ function obey(order) {
   if (order.command === "pause") run.state = "paused";
   else if (order.command === "play") run.state = "running";
   else if (order.command === "step") run.state = "paused", advance(controls[0].value);
-  else if (order.command === "restart") run = freshLive(), generation += 1, (interventions = []);
+  else if (order.command === "restart") run = { ...freshLive(), seq: run.seq + 1 }, generation += 1, (interventions = []);
+  else if (order.command === "speed") run.pace = order.value;
   else if (order.command === "set") {
     const control = controls.find((c) => c.key === order.key);
     if (!control) return `There is no control '${order.key}'.`;
