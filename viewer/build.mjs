@@ -17,7 +17,14 @@ const script = bundled("main.js", { format: "iife" }).replace(/<\/script/gi, "<\
 const style = bundled("style.css", { loader: { ".css": "css" } });
 const hash = createHash("sha256").update(script).digest("base64");
 
+// The licences of what is in the bundle go with it.
+const licence = (name) => {
+  const { version } = JSON.parse(readFileSync(join("node_modules", name, "package.json"), "utf8"));
+  return `${name} ${version}\n\n${readFileSync(join("node_modules", name, "LICENSE"), "utf8").replace(/\u00a9/g, "(c)").replace(/--+/g, "-")}`;
+};
+
 const page = readFileSync(join(source, "index.html"), "utf8")
+  .replace("LICENCES", () => ["three", "uplot"].map(licence).join("\n"))
   .replace("SCRIPT-HASH", () => hash)
   .replace("/*STYLE*/", () => style)
   .replace("/*SCRIPT*/", () => script);

@@ -1,1 +1,85 @@
+// The page with the program itself: finished runs, several of them, and live scenes.
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { changed, expect, livens, livensView, picture, root, scratch, test, time, until } from "./support.mjs";
+
+const scene = (name) => join(root, "scenes", name);
+
+async function run(name, ...args) {
+  const out = join(scratch, name);
+  await livens("run", ...args, "--out", out);
+  return out;
+}
+
+test("program: a solid is drawn, plays, and has its fields, plots and facts", async ({ openPage }) => {
+  const bar = join(scratch, "bar.toml");
+  writeFileSync(bar, `include = ["${scene("twisted_bar.toml")}"]\ntime = { end = 1 }\noutput = [{ kind = "frames", every = 0.002, fields = ["displacement", "speed", "von_mises"] }]\n`);
+  const { address } = await livensView(await run("bar", bar)), page = await openPage(address);
+  console.log(`        first picture of a run with ${await page.evaluate("window.livens.moving[0].run.frames")} frames after ${await page.evaluate("document.documentElement.dataset.drawn")} ms`);
+  const first = await picture(page);
+  expect(first.drawn > 2000 && first.colourful > 500, `too little is drawn: ${JSON.stringify(first)}`);
+  await page.keyboard.press(" ");
+  const later = await changed(page, first, "while playing");
+  await page.keyboard.press("End");
+  await page.selectOption(".field-select", "von_mises");
+  await until(page, "window.livens.moving[0].shown.layout.field === 'von_mises'", "the stress");
+  await changed(page, later, "another field");
+  expect((await page.locator(".plot-panel canvas").count()) >= 3, "there are no plots");
+  await page.getByRole("tab", { name: "Run" }).click();
+  expect((await page.locator(".facts").innerText()).includes("Findings"), "there are no findings");
+});
+
+test("program: pendulums compared, with phase portraits", async ({ openPage }) => {
+  const kinds = ["explicit_euler", "implicit_euler", "symplectic_euler_a"], outs = [];
+  for (const kind of kinds) outs.push(await run(kind, scene("s15_pendulum/pendulum.toml"), "--set", `integrator.kind=${kind}`));
+  const { address } = await livensView(...outs), page = await openPage(address);
+  expect((await page.locator(".portrait").count()) === 3, "there are not three portraits");
+  expect((await page.locator(".plot-panel").first().locator(".plot-key").count()) === 3, "curves of all runs");
+  const energies = await page.evaluate("window.livens.models.map((m) => Array.from(m.history.columns.energy).at(-1) / m.history.columns.energy[0])");
+  expect(energies[0] > 1.1 && energies[1] < 0.9 && Math.abs(energies[2] - 1) < 0.05, `energies grew by ${energies}`);
+  await page.locator(".time-slider").fill("5");
+  const before = await picture(page);
+  await page.locator(".time-slider").fill("6");
+  await changed(page, before, "another time");
+  await page.getByRole("tab", { name: "Runs" }).click();
+  expect((await page.locator(".differs").innerText()).includes("integrator.kind"), "the key that differs");
+});
+
+test("program: a live pendulum pauses, steps, takes a new step, is pulled, and starts again", async ({ openPage }) => {
+  const { address } = await livensView(scene("multibody_spherical_pendulum.toml"), "--set", "time.end=60"), page = await openPage(address);
+  const state = () => page.evaluate("window.livens.live.state");
+  await until(page, "window.livens.moving[0].shown && window.livens.timeline.t > 0.05", "a moving pendulum");
+  await changed(page, await picture(page), "a running simulation");
+  await page.keyboard.press(" ");
+  await until(page, "window.livens.live.state.state === 'paused'", "the pause");
+  await page.waitForTimeout(700);
+  const { steps } = await state();
+  await page.getByRole("button", { name: "Step", exact: true }).click();
+  await until(page, `window.livens.live.state.steps === ${steps + 1}`, "one more step");
+  await page.locator("#control-integrator-step").fill("0.004");
+  await page.locator("#control-integrator-step").press("Enter");
+  await until(page, "window.livens.live.state.controls.find((c) => c.key === 'integrator.step').value === 0.004", "the new step");
+  await page.locator("#control-integrator-step").fill("-3");
+  await page.locator("#control-integrator-step").press("Enter");
+  await until(page, "document.querySelector('#control-integrator-step-error').textContent !== ''", "the refusal");
+  // The last point that can be pulled, where it is on the screen.
+  const at = await page.evaluate(() => {
+    const { stage, moving } = window.livens, k = moving[0].run.drawables.findIndex((d) => d.pullable), list = moving[0].shown.positions[k], v = list.length - 3, area = stage.canvas.getBoundingClientRect();
+    const p = stage.rig.controls.target.clone().set(list[v], list[v + 1], list[v + 2]).project(stage.rig.camera);
+    return { x: area.left + ((p.x + 1) / 2) * area.width, y: area.top + ((1 - p.y) / 2) * area.height };
+  });
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.down();
+  await page.mouse.move(at.x + 40, at.y - 40, { steps: 4 });
+  await page.keyboard.press(" ");
+  await until(page, "window.livens.live.state.ledger.pull !== 0", "work of the pull");
+  await page.mouse.up();
+  await until(page, "window.livens.live.state.interventions.some((i) => i.text.includes('pull'))", "the pull in the list");
+  await until(page, "window.livens.live.state.pulling === false", "the release");
+  const { energy, error } = (await state()).ledger;
+  expect(Math.abs(error) < 0.01 * (1 + Math.abs(energy)), `the ledger has an error of ${error} J`);
+  const before = await time(page);
+  await page.getByRole("button", { name: "Restart" }).click();
+  await until(page, `window.livens.live.state.generation === 1 && window.livens.timeline.end < ${before}`, "the restart");
+});

@@ -36,7 +36,10 @@ export class App {
   // ---- opening ------------------------------------------------------------------------------------------------------
 
   async open() {
-    const session = await this.source.session();
+    const answer = this.source.session();
+    // Making a context takes as long as the first requests do.
+    this.stage = new Stage(this.shell.stage, { onMove: () => this.requestDraw() });
+    const session = await answer;
     this.isLive = session.live;
     this.models = await Promise.all(session.runs.map((entry, index) => this.openRun(entry, index, session.runs.length)));
     this.moving = this.models.filter((m) => m.run.drawables.length && (this.isLive || m.run.frames > 0));
@@ -44,13 +47,19 @@ export class App {
     const [first] = this.models;
     this.shell.setTitle(this.models.length > 1 ? `${this.models.length} runs compared` : first.run.title || first.run.name, this.models.length > 1 ? null : first.run);
     if (this.moving.length) this.openPicture();
-    else for (const tool of ["reference", "edges", "fit", "screenshot"]) this.shell.tools[tool].hidden = true;
+    else this.leavePictureOut();
     this.setTimes();
     this.timeline.chooseSpeed();
     this.timeline.seek(this.timeline.start);
     if (this.isLive) this.openLive();
     else await this.readHistories();
     document.documentElement.dataset.ready = "true";
+  }
+
+  leavePictureOut() {
+    this.stage = undefined;
+    this.shell.stage.replaceChildren();
+    for (const tool of ["reference", "edges", "fit", "screenshot"]) this.shell.tools[tool].hidden = true;
   }
 
   async openRun(entry, index, count) {
@@ -80,8 +89,10 @@ export class App {
     for (const { run } of this.moving) for (const f of run.fields) if (!fields.some((g) => g.name === f.name)) fields.push(f);
     this.fields = fields;
     this.choice.field = fields.find((f) => f.coloured !== false)?.name ?? "";
-    for (const model of this.moving) model.frames.choose(this.choice.field, "");
-    this.stage = new Stage(this.shell.stage, { onMove: () => this.requestDraw() });
+    for (const model of this.moving) {
+      model.frames.choose(this.choice.field, "");
+      model.frames.want(0);
+    }
     if (this.stage.isPlain) this.shell.say("This browser has no WebGL: the picture is drawn in a simple way.", "neutral");
     this.stage.onLost = () => this.shell.say("The graphics card was lost. Load the page again to see the picture.", "warn");
     this.stage.setRuns(this.moving);
@@ -178,7 +189,7 @@ export class App {
   rangeNow(frames) {
     const { field, map, range } = this.choice, those = this.moving.map((m) => m.run.fields.find((f) => f.name === field)?.range).filter(Boolean);
     const wholeRun = those.length && those.every((r) => Number.isFinite(r[0]) && r[1] > r[0]);
-    const parts = range === "frame" || !wholeRun ? frames.map(frameRange) : those;
+    const parts = range === "frame" || !wholeRun ? frames.map(frameRange) : this.isLive ? [...those, ...frames.map(frameRange)] : those;
     const joined = [Math.min(...parts.map((r) => r[0])), Math.max(...parts.map((r) => r[1]))];
     if (this.isLive && range === "run") {
       const before = this.liveRange?.field === field ? this.liveRange.range : [Infinity, -Infinity];
@@ -189,8 +200,10 @@ export class App {
   }
 
   draw() {
-    const frames = this.framesNow(), range = this.rangeNow(frames), colours = pictureColours(), isOverlaid = this.choice.overlay && this.moving.length > 1;
+    const frames = this.framesNow();
     this.loading.hidden = !this.moving.some((m) => m.awaits);
+    if (!frames.some(Boolean)) return;
+    const range = this.rangeNow(frames), colours = pictureColours(), isOverlaid = this.choice.overlay && this.moving.length > 1;
     const styles = this.moving.map((model, k) => {
       const arrowField = model.run.fields.find((f) => f.name === this.choice.arrows);
       return {
@@ -205,7 +218,8 @@ export class App {
     this.stage.markEnds(this.moving.map(({ frames: { times } }) => times[times.length - 1]), this.timeline.t);
     this.bar?.show(range, isOverlaid);
     this.range = range;
-    if (frames.some(Boolean)) document.documentElement.dataset.drawn ??= performance.now().toFixed(0);
+
+    document.documentElement.dataset.drawn ??= performance.now().toFixed(0);
   }
 
   // ---- choices ------------------------------------------------------------------------------------------------------

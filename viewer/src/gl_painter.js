@@ -3,21 +3,27 @@
 import { Color, ColorManagement, WebGLRenderer } from "three";
 import { GlRun } from "./gl_run.js";
 
-// Whether WebGL is there, and whether a processor has to do the work of a graphics card.
-export function probeWebGl() {
-  const gl = document.createElement("canvas").getContext("webgl2");
-  if (!gl) return { works: false, software: false };
-  const info = gl.getExtension("WEBGL_debug_renderer_info");
-  const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
-  gl.getExtension("WEBGL_lose_context")?.loseContext();
-  return { works: true, software: /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name), name };
+const wanted = { stencil: true, antialias: false, alpha: true, powerPreference: "default" };
+
+// A canvas with a context for WebGL, and whether a processor has to do the work of a graphics card; null without WebGL. Smooth
+// borders have to be asked for when a context is made: only a graphics card gets a second one with them.
+export function openWebGl(makeCanvas) {
+  const canvas = makeCanvas(), context = canvas.getContext("webgl2", wanted);
+  if (!context) return null;
+  const info = context.getExtension("WEBGL_debug_renderer_info");
+  const name = String(context.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : context.RENDERER));
+  if (/swiftshader|llvmpipe|softpipe|software|basic render/i.test(name)) return { canvas, context, software: true };
+  const better = makeCanvas(), smooth = better.getContext("webgl2", { ...wanted, antialias: true });
+  context.getExtension("WEBGL_lose_context")?.loseContext();
+  return { canvas: better, context: smooth, software: false };
 }
 
 ColorManagement.enabled = false;
 
 export class GlPainter {
-  constructor(canvas, software) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: !software, stencil: true, preserveDrawingBuffer: false, powerPreference: "default" });
+  constructor({ canvas, context, software }) {
+    this.renderer = new WebGLRenderer({ canvas, context, ...wanted });
+    this.renderer.debug.checkShaderErrors = false; // the check waits for the compiler
     this.renderer.autoClear = false;
     this.software = software;
     this.setMoving(false);

@@ -22,6 +22,7 @@ export class Puller {
     if (!found) return;
     event.stopImmediatePropagation();
     event.preventDefault();
+    this.stage.canvas.focus({ preventScroll: true });
     this.stage.canvas.setPointerCapture(event.pointerId);
     this.active = { ...found, pointer: event.pointerId, to: found.position.clone(), sent: 0 };
     this.stage.canvas.classList.add("pulling");

@@ -4,7 +4,7 @@ import { Raycaster, Vector2, Vector3 } from "three";
 import { h, cssColour } from "./dom.js";
 import { CameraRig } from "./camera.js";
 import { Gizmo } from "./gizmo.js";
-import { GlPainter, probeWebGl } from "./gl_painter.js";
+import { GlPainter, openWebGl } from "./gl_painter.js";
 import { CanvasPainter } from "./canvas_painter.js";
 import { number } from "./format.js";
 import { pickVertex } from "./picking.js";
@@ -12,18 +12,14 @@ import { pickVertex } from "./picking.js";
 export class Stage {
   constructor(host, { onMove }) {
     Object.assign(this, { host, onMove });
-    this.canvas = h("canvas", { class: "stage-canvas", role: "img", "aria-label": "Picture of the bodies", tabindex: 0 });
+    const makeCanvas = () => h("canvas", { class: "stage-canvas", role: "img", "aria-label": "Picture of the bodies", tabindex: 0 });
+    const gl = openWebGl(makeCanvas);
+    this.canvas = gl?.canvas ?? makeCanvas();
+    this.isPlain = gl === null;
+    this.software = gl?.software ?? false;
+    this.painter = gl ? new GlPainter(gl) : new CanvasPainter(this.canvas);
     this.labels = h("div", { class: "cell-labels" });
     host.append(this.canvas, this.labels);
-    const gl = probeWebGl();
-    this.isPlain = !gl.works;
-    this.software = gl.software;
-    try {
-      this.painter = gl.works ? new GlPainter(this.canvas, gl.software) : new CanvasPainter(this.canvas);
-    } catch {
-      this.isPlain = true;
-      this.painter = new CanvasPainter(this.canvas);
-    }
     this.canvas.addEventListener("webglcontextlost", (event) => {
       event.preventDefault();
       this.onLost?.();
