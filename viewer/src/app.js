@@ -199,7 +199,7 @@ export class App {
     return colourRange(joined, map);
   }
 
-  draw() {
+  draw(pixels) {
     const frames = this.framesNow();
     this.loading.hidden = !this.moving.some((m) => m.awaits);
     if (!frames.some(Boolean)) return;
@@ -214,7 +214,7 @@ export class App {
       };
     });
     if (this.puller) this.stage.views[0].setPull(this.puller.spring(frames[0]));
-    this.stage.draw(this.moving.map((model) => this.magnify(model)), styles);
+    this.stage.draw(this.moving.map((model) => this.magnify(model)), styles, pixels);
     this.stage.markEnds(this.moving.map(({ frames: { times } }) => times[times.length - 1]), this.timeline.t);
     this.bar?.show(range, isOverlaid);
     this.range = range;
@@ -273,12 +273,13 @@ export class App {
 
   async screenshot() {
     if (!this.stage) return this.shell.toast("There is no picture to save.");
-    this.draw();
+    this.draw(2);
     const field = this.choice.field && this.fields.find((f) => f.name === this.choice.field), name = this.models.map((m) => m.run.name).join("-");
     const canvas = compose(this.stage.canvas, this.stage.painter.pixels, {
       title: this.shell.title.textContent, time: `t = ${this.timeline.t.toFixed(this.timeline.decimals)} s`,
       legend: field && !this.choice.overlay ? { label: field.label, unit: field.unit, range: this.range, map: this.choice.map } : null,
     });
+    this.requestDraw();
     await save(canvas, `${name}-${this.timeline.t.toFixed(this.timeline.decimals)}.png`);
     this.shell.toast("Screenshot saved");
   }

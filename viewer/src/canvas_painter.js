@@ -24,7 +24,13 @@ export class CanvasPainter {
   }
 
   setMoving() {
-    return false;
+    this.setPixels(Math.min(window.devicePixelRatio || 1, 2));
+  }
+
+  setPixels(pixels) {
+    if (pixels === this.pixels) return;
+    this.pixels = pixels;
+    this.resize(this.width, this.height);
   }
 
   add(run, mesh) {
@@ -32,6 +38,7 @@ export class CanvasPainter {
   }
 
   resize(width, height) {
+    Object.assign(this, { width, height });
     this.canvas.width = Math.round(width * this.pixels);
     this.canvas.height = Math.round(height * this.pixels);
   }

@@ -38,7 +38,7 @@ function smoothBelow(list) {
 const mix = (from, to, s) => from + (to - from) * s;
 
 const formulas = {
-  spectrum: { label: "Violet to yellow", at: (s) => [mix(0.3, 0.92, s), 0.13 + 0.05 * s, mix(300, 103, s)] },
+  spectrum: { label: "Violet to yellow", at: (s) => [mix(0.35, 0.92, s), 0.14 + 0.04 * s, mix(297, 103, s)] },
   safe: { label: "Blue to yellow (colour-blind safe)", at: (s) => (s < 0.5 ? [mix(0.3, 0.61, 2 * s), mix(0.1, 0.01, 2 * s), 262] : [mix(0.61, 0.93, 2 * s - 1), mix(0.01, 0.15, 2 * s - 1), 97]) },
   heat: { label: "Dark to hot", at: (s) => [mix(0.22, 0.95, s), 0.03 + 0.5 * s * (1 - s) + 0.07 * s, mix(-50, 100, s)] },
   diverging: { label: "Blue to red, signed", signed: true, at: (s) => [0.96 - 0.46 * Math.abs(2 * s - 1), 0.145 * Math.abs(2 * s - 1), s < 0.5 ? 250 : 28] },

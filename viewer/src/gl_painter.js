@@ -31,11 +31,14 @@ export class GlPainter {
 
   // Without a graphics card moving pictures have fewer pixels than resting ones.
   setMoving(isMoving) {
-    const pixels = this.software ? (isMoving ? 0.6 : 1) : Math.min(window.devicePixelRatio || 1, 2);
-    if (pixels === this.pixels) return false;
+    this.setPixels(this.software ? (isMoving ? 0.6 : 1) : Math.min(window.devicePixelRatio || 1, 2));
+  }
+
+  // Device pixels of the picture for one CSS pixel.
+  setPixels(pixels) {
+    if (pixels === this.pixels) return;
     this.pixels = pixels;
     this.renderer.setPixelRatio(pixels);
-    return true;
   }
 
   add(run, mesh) {

@@ -123,11 +123,12 @@ export class Stage {
     this.fit(eye);
   }
 
-  // frames and styles: one for each run.
-  draw(frames, styles) {
+  // frames and styles: one for each run. pixels: device pixels for a CSS pixel, if not chosen here.
+  draw(frames, styles, pixels) {
     if (!this.rig || !this.width || !this.cells) return;
     const cells = this.cells.map((cell) => ({ ...cell, items: cell.runs.map((r, k) => ({ view: this.views[r], frame: frames[r], style: { ...styles[r], isFirst: k === 0 } })) }));
-    this.painter.setMoving(this.isMoving());
+    if (pixels) this.painter.setPixels(pixels);
+    else this.painter.setMoving(this.isMoving());
     this.painter.draw(cells, this.rig.camera, this.rig.setAspect, cssColour("--stage"), this.height);
     this.gizmo?.update(this.rig.camera);
   }
