@@ -260,6 +260,12 @@ export class App {
     this.shell.press("pull", this.puller.isOn);
   }
 
+  // Where a body is drawn larger than it is, the pointer is not where the spring would be.
+  mayPull() {
+    if (this.choice.magnify !== 1) this.shell.toast("Set the deformation to 1\u00d7 to pull");
+    return this.choice.magnify === 1;
+  }
+
   switchTheme() {
     toggleTheme();
     this.themeChanged();
@@ -294,7 +300,7 @@ export class App {
     });
     this.livePanel = new LivePanel(this.livePane, this.live, {});
     if (this.stage) {
-      this.puller = new Puller(this.stage, { frames: () => this.moving.map((m) => m.shown), send: (command) => this.livePanel.send(command), onChange: () => this.requestDraw() });
+      this.puller = new Puller(this.stage, { frames: () => this.moving.map((m) => m.shown), send: (command) => this.livePanel.send(command), onChange: () => this.requestDraw(), isAllowed: () => this.mayPull() });
     }
     this.followButton = h("button", { type: "button", class: "follow", "aria-pressed": "true", onclick: () => this.setFollowing(!this.isFollowing) }, "Live");
     this.shell.timeline.classList.add("is-live");
@@ -333,12 +339,15 @@ export class App {
   liveHistoryChanged() {
     if (!this.plots.models.length) this.plots.setModels(this.models);
     this.plots.refresh();
-    if (this.models[0].run.phase?.length) this.showPortraits();
+    if (!this.portraits.length) this.showPortraits();
+    for (const portrait of this.portraits) portrait.refresh();
   }
 
   liveRestarted(state) {
     if (this.timeline.end > state.t) this.models[0].frames.clear();
     this.models[0].history = null;
+    this.portraits = [];
+    this.plots.portraits.replaceChildren();
     this.plots.setModels([]);
     this.liveRange = undefined;
     this.setFollowing(true);

@@ -8,8 +8,9 @@ const mostRows = 8000, pause = (ms) => new Promise((go) => setTimeout(go, ms));
 
 // Appends rows; when there are too many every second goes, so that the memory stays bounded.
 export function appendHistory(history, more) {
-  const columns = {};
-  for (const name of Object.keys(more.columns)) columns[name] = [...(history?.columns[name] ?? []), ...more.columns[name]];
+  const columns = {}, last = history?.columns.t.at(-1) ?? -Infinity;
+  const isNew = Array.from(more.columns.t, (t) => t > last); // the first answer may reach farther than was known
+  for (const name of Object.keys(more.columns)) columns[name] = [...(history?.columns[name] ?? []), ...more.columns[name].filter((_, k) => isNew[k])];
   const rows = columns.t.length;
   if (rows > mostRows) for (const name of Object.keys(columns)) columns[name] = columns[name].filter((_, k) => k % 2 === 0 || k === rows - 1);
   return { columns, rows: columns.t.length };

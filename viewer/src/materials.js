@@ -58,13 +58,13 @@ export function surfaceMaterial(shared) {
     uniform vec3 line;
     uniform float edges, opacity;
     ${colouring} ${lighting}
-    float side(int bit, float c, float width) { return (drawn & bit) == 0 ? 0.0 : 1.0 - smoothstep(0.35, 1.35, c / width); }
+    float side(int bit, float c, float width) { return (drawn & bit) == 0 ? 0.0 : 1.0 - smoothstep(0.15, 1.05, c / width); }
     void main() {
       vec3 n = normalize(cross(dFdx(seen), dFdy(seen)));
       if (n.z < 0.0) n = -n;
       vec3 colour = shaded(coloured_by(at), n), width = fwidth(corner);
       float on = max(side(1, corner.z, width.z), max(side(2, corner.x, width.x), side(4, corner.y, width.y)));
-      float small = clamp(0.2 / max(width.x, max(width.y, width.z)) - 1.0, 0.0, 1.0);
+      float small = clamp((1.0 / max(width.x, max(width.y, width.z)) - 5.0) / 14.0, 0.0, 1.0); // triangles of few pixels have none
       result = vec4(mix(colour, line, on * edges * small), opacity);
     }`,
     { ...shared, base: { value: new Color() }, line: { value: new Color() }, edges: { value: 0.5 }, opacity: { value: 1 } },

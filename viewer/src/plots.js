@@ -145,7 +145,7 @@ export class Plots {
     const ink = cssColour("--soft"), grid = cssColour("--grid"), font = "12px system-ui, sans-serif";
     const axis = { stroke: ink, font, grid: { stroke: grid, width: 1 }, ticks: { show: false }, values: (_, splits) => splits.map((x) => number(x, 4)) };
     const chart = new uPlot({
-      width: Math.max(120, box.clientWidth), height: 148, padding: [8, 8, 0, 0], legend: { show: false },
+      width: Math.max(120, box.clientWidth), height: 148, padding: [8, 18, 0, 0], legend: { show: false },
       cursor: { points: { size: 6 }, drag: { x: true, y: false }, sync: { key: "livens", setSeries: false } },
       scales: { x: { time: false }, y: { range: (_, low, high) => roomy(low, high) } },
       axes: [{ ...axis, size: 26, gap: 4, space: 54 }, { ...axis, size: 58, gap: 4, space: 30 }],

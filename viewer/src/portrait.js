@@ -34,6 +34,12 @@ export class Portrait {
     this.draw(this.colours === undefined);
   }
 
+  // After new rows.
+  refresh() {
+    this.ranges = rangesOf(this.models, this.pair);
+    this.draw();
+  }
+
   draw(isNew = true) {
     const width = this.canvas.clientWidth, height = this.canvas.clientHeight, pixels = Math.min(2, window.devicePixelRatio || 1);
     if (width < 80 || height < 80) return;

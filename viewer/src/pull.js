@@ -5,8 +5,8 @@ import { Vector3 } from "three";
 const leastPause = 30;
 
 export class Puller {
-  constructor(stage, { frames, send, onChange }) {
-    Object.assign(this, { stage, frames, send, onChange });
+  constructor(stage, { frames, send, onChange, isAllowed }) {
+    Object.assign(this, { stage, frames, send, onChange, isAllowed });
     this.isOn = true;
     this.active = null;
     const { canvas } = stage;
@@ -19,7 +19,7 @@ export class Puller {
   begin(event) {
     if (!this.isOn || event.button !== 0 || this.active || event.shiftKey) return;
     const found = this.stage.pick(event, this.frames());
-    if (!found) return;
+    if (!found || !this.isAllowed()) return;
     event.stopImmediatePropagation();
     event.preventDefault();
     this.stage.canvas.focus({ preventScroll: true });

@@ -46,7 +46,7 @@ export class Shell {
   addTab(name, label) {
     const pane = h("div", { class: "pane", role: "tabpanel", id: `pane-${name}`, "aria-labelledby": `tab-${name}`, hidden: true });
     const badge = h("span", { class: "badge", hidden: true });
-    const tab = h("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `pane-${name}`, "aria-selected": "false", onclick: () => this.openTab(name) }, label, badge);
+    const tab = h("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `pane-${name}`, "aria-selected": "false", onclick: () => this.openTab(name), onkeydown: (event) => this.moveTab(event) }, label, badge);
     this.tabs.append(tab);
     this.panes.append(pane);
     this.pages.set(name, { tab, pane, badge });
@@ -59,6 +59,15 @@ export class Shell {
       tab.setAttribute("aria-selected", String(other === name));
       pane.hidden = other !== name;
     }
+  }
+
+  // Left and right arrows go through the tabs.
+  moveTab(event) {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key], names = [...this.pages.keys()];
+    if (!by) return;
+    const now = names.findIndex((name) => this.pages.get(name).tab === event.currentTarget), next = names[(now + by + names.length) % names.length];
+    this.openTab(next);
+    this.pages.get(next).tab.focus();
   }
 
   setBadge(name, count) {
