@@ -80,11 +80,15 @@ test("the past of a live run can be looked at while it goes on", async ({ openPa
   await until(page, "window.livens.timeline.t > 1.5", "the end again");
 });
 
-test("a lost connection to a live run is told", async ({ openPage }) => {
+test("a lost connection to a live run is told, and found again", async ({ openPage }) => {
   const { address, child } = await mock("live"), page = await openPage(address, { expected: /ERR_|Failed to load/ });
   await until(page, "window.livens.moving[0].shown", "a frame");
   child.kill("SIGTERM");
   await page.locator(".banner").filter({ hasText: "connection" }).waitFor({ timeout: 8000 });
+  await mock("live", new URL(address).port);
+  await page.locator(".banner").waitFor({ state: "hidden", timeout: 8000 });
+  const then = await page.evaluate("window.livens.live.seq");
+  await until(page, `window.livens.live.seq >= 0 && window.livens.live.seq !== ${then}`, "new frames");
 });
 
 test("frames of a live run stay within their bounds and reach from start to end", async ({ openPage }) => {

@@ -15,7 +15,9 @@ give_up() {
   exit 1
 }
 
-command -v node >/dev/null && command -v npm >/dev/null || give_up "Tests in a browser need node and npm."
+for tool in node npm; do
+  command -v $tool >/dev/null || give_up "Tests in a browser need node and npm."
+done
 
 if ! command -v chromium >/dev/null; then
   root_command=()

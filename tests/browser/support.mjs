@@ -73,7 +73,7 @@ function serve(command, args, options) {
   });
 }
 
-export const mock = (set) => serve(process.execPath, [join(root, "viewer/tests/mock_server.mjs"), set, pageFile]);
+export const mock = (set, port = 0) => serve(process.execPath, [join(root, "viewer/tests/mock_server.mjs"), set, pageFile], { env: { ...process.env, PORT: String(port) } });
 export const livensView = (...args) => serve(program, ["view", ...args], { cwd: scratch });
 export const livens = (...args) => promisify(execFile)(program, args, { cwd: scratch, timeout: 240000 });
 

@@ -40,7 +40,10 @@ export class Live {
         await new Promise((go) => requestAnimationFrame(go));
         if (document.hidden) await pause(500);
       } catch (error) {
-        if (error.status === 0 || error.status === undefined) this.onConnection(false);
+        if (!error.status) {
+          this.onConnection(false);
+          this.seq = -1; // a server that comes back may count anew
+        }
         await pause(error.status === 429 || error.status === 503 ? 300 : 1000);
       }
     }
