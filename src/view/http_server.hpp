@@ -14,7 +14,7 @@ namespace livens {
 
 struct HttpServerOptions {
   int port = 0;  // 0: a free one
-  int threads = 2;
+  int threads = 4;
   int strangers = 32, friends = 32;  // connections without and with the key; of strangers, the oldest gives way
   long requests = 100'000;           // on one connection
   std::chrono::milliseconds head_time{5'000};    // for a whole request

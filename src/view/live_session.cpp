@@ -300,14 +300,17 @@ void LiveSession::send(LiveWishes wishes, std::string change) {
   next->changes.push_back(std::move(change));
   plain_ = next->plain;
   drawing_ = next->drawing;
-  t_end_ = next->plan.t_end;
-  scene_ = scene;
-  pull_ = pull_wished;
+  {
+    const std::lock_guard lock(mutex_);
+    t_end_ = next->plan.t_end;
+    scene_ = scene;
+    pull_ = pull_wished;
+  }
   simulation_->configure(std::move(next));
 }
 
 void LiveSession::set(const std::string& key, double value) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(edits_);
   LiveWishes wishes{scene_, pull_, 1, false, nullptr, nullptr};
   double before = 0;
   for (const Control& control : controls_of(scene_, original_))
@@ -324,9 +327,12 @@ void LiveSession::set(const std::string& key, double value) {
 }
 
 void LiveSession::pull(const Pull& wished) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(edits_);
   if (pull_ && pull_->drawable == wished.drawable && pull_->vertex == wished.vertex) {
-    pull_->target = wished.target;
+    {
+      const std::lock_guard wishes(mutex_);
+      pull_->target = wished.target;
+    }
     return simulation_->move_pull(wished.target);
   }
   const auto number = static_cast<std::size_t>(wished.drawable);
@@ -335,12 +341,12 @@ void LiveSession::pull(const Pull& wished) {
 }
 
 void LiveSession::release() {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(edits_);
   if (pull_) send({scene_, std::nullopt, 1, false, plain_, drawing_}, "release");
 }
 
 void LiveSession::restart() {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(edits_);
   send({scene_, std::nullopt, 1, true, plain_, drawing_}, "restart");
 }
 

@@ -47,11 +47,12 @@ class LiveSession final : public ViewSource {
 
   const Scene original_;
   std::shared_ptr<void> thread_limit_;
-  std::mutex mutex_;  // of what is wished for, which the simulation may not have reached yet
-  Scene scene_;
-  std::optional<Pull> pull_;
+  std::mutex edits_;  // one change at a time: what is wished for, which the simulation may not have reached yet
   std::shared_ptr<const Model> plain_;
   std::shared_ptr<const Drawing> drawing_;
+  std::mutex mutex_;  // of what others read meanwhile
+  Scene scene_;
+  std::optional<Pull> pull_;
   double t_end_ = 0;
   std::unique_ptr<LiveSimulation> simulation_;
 };
