@@ -58,7 +58,8 @@ int listening_socket(int port) {
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (::bind(descriptor, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 || ::listen(descriptor, 512) != 0) {
+  if (::bind(descriptor, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
+      ::listen(descriptor, 512) != 0) {
     const std::string why = std::strerror(errno);
     ::close(descriptor);
     throw RunError("port " + std::to_string(port) + " of 127.0.0.1: " + why + ". Take --port 0 for a free one");
