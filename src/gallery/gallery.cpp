@@ -258,10 +258,15 @@ GalleryResult make_gallery(const std::string& list, const GalleryOptions& option
       break;
     }
     if (options.progress) options.progress(entries[k].name, k, entries.size());
-    cards.push_back(maker.make(entries[k]));
+    try {
+      cards.push_back(maker.make(entries[k]));
+    } catch (const std::exception& error) {  // the others are made nevertheless
+      result.exit_code = 2;
+      result.lines.push_back("failed    " + entries[k].file + ": " + error.what());
+    }
   }
   write_file(out / "index.html", gallery_page(text_of(file, "title"), text_of(file, "intro"), cards));
-  result.lines.push_back(fmt::format("{:<9} {}: {} of {} scenes. Open {}", result.exit_code == 0 ? "done" : "stopped",
+  result.lines.push_back(fmt::format("{:<9} {}: {} of {} scenes. Open {}", result.exit_code == 130 ? "stopped" : "done",
                                      out.string(), cards.size(), entries.size(), (out / "index.html").string()));
   return result;
 }
