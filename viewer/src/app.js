@@ -323,6 +323,7 @@ export class App {
     const { frames } = this.models[0];
     if (frame.t < frames.times[frames.times.length - 1]) frames.clear(); // started again
     frames.push(frame);
+    if (!this.puller?.active) this.stage?.include(frame);
     this.timeline.setTimes(frames.times);
     if (this.isFollowing) this.timeline.seek(this.timeline.end);
   }

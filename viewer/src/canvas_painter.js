@@ -14,6 +14,10 @@ class CanvasRun {
   setPull(pull) {
     this.pull = pull;
   }
+
+  setBox(box) {
+    this.run = { ...this.run, box };
+  }
 }
 
 export class CanvasPainter {

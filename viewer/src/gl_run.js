@@ -123,7 +123,7 @@ export class GlRun {
     this.balls = [];
     const planes = this.run.obstacles.filter((o) => o.kind === "plane");
     for (const plane of planes) this.run.dimension === 3 ? this.addFloor(plane, 1) : this.addHatch(plane);
-    if (this.run.dimension === 3 && this.floor && !this.floor.isObstacle) this.addFloor({ point: this.floor.point, normal: this.floor.normal }, 0);
+    if (this.floor && !this.floor.isObstacle) this.ground = this.addFloor(this.floor, 0);
     for (const ball of this.run.obstacles.filter((o) => o.kind === "sphere")) {
       const flat = this.run.dimension !== 3;
       const material = flat ? plainMaterial() : ballMaterial(this.shared);
@@ -135,14 +135,28 @@ export class GlRun {
 
   addFloor({ point, normal }, fill) {
     const material = floorMaterial(), mesh = this.add(new Mesh(new PlaneGeometry(2, 2), material), -3);
-    const centre = new Vector3(...[0, 1, 2].map((k) => (this.run.box[k] + this.run.box[3 + k]) / 2)), n = new Vector3(...normal).normalize();
-    centre.addScaledVector(n, n.dot(new Vector3(...point)) - n.dot(centre));
-    mesh.position.copy(centre);
-    mesh.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), n));
+    this.placeFloor(mesh, point, normal);
     material.uniforms.reach.value = 1.6 * this.size;
     material.uniforms.cell.value = niceBelow(this.size / 8);
     material.uniforms.fill.value = fill;
     this.floors.push(material);
+    return mesh;
+  }
+
+  // Below the middle of the box.
+  placeFloor(mesh, point, normal) {
+    const centre = new Vector3(...[0, 1, 2].map((k) => (this.run.box[k] + this.run.box[3 + k]) / 2)), n = new Vector3(...normal).normalize();
+    mesh.position.copy(centre).addScaledVector(n, n.dot(new Vector3(...point)) - n.dot(centre));
+    mesh.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), n));
+  }
+
+  // The ground that is no obstacle stays below everything.
+  setBox(box) {
+    this.run = { ...this.run, box };
+    if (!this.ground) return;
+    this.floor = floorOf(this.run);
+    this.placeFloor(this.ground, this.floor.point, this.floor.normal);
+    for (const { shadow } of this.parts) if (shadow) shadow.uniforms.floor_plane.value = [...this.floor.normal, this.floor.level + 1e-3 * this.size];
   }
 
   addHatch({ point, normal }) {

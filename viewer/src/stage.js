@@ -123,6 +123,22 @@ export class Stage {
     this.fit(eye);
   }
 
+  // Live bodies go where nobody knew: the box grows with them, and the view as long as nobody has turned it.
+  include(frame) {
+    const size = Math.hypot(this.box[3] - this.box[0], this.box[4] - this.box[1], this.box[5] - this.box[2]) || 1, grown = this.box.slice();
+    for (const list of frame.positions) {
+      for (let k = 0; k < list.length; k++) {
+        const axis = k % 3, x = list[k];
+        if (x < grown[axis]) grown[axis] = x - 0.05 * size;
+        if (x > grown[3 + axis]) grown[3 + axis] = x + 0.05 * size;
+      }
+    }
+    if (grown.every((x, k) => x === this.box[k])) return;
+    this.box = grown;
+    for (const view of this.views) view.setBox(grown);
+    if (!this.isMoved) this.fit();
+  }
+
   // frames and styles: one for each run. pixels: device pixels for a CSS pixel, if not chosen here.
   draw(frames, styles, pixels) {
     if (!this.rig || !this.width || !this.cells) return;
