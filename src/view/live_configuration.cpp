@@ -29,8 +29,10 @@ std::shared_ptr<PullTerm> pull_term(const Pull& pull, const LiveConfiguration& n
   if (now.plain->supported(vertex.node[0])) throw ViewError(400, "this point is held by a support");
   PullScales scales{pace, now.plan.step(now.plan.t_begin).value_or(0), now.plan.claims.explicit_steps};
   const Body& body = now.plain->bodies()[static_cast<std::size_t>(drawable.body)];
-  return std::make_shared<PullTerm>(vertex, body.dimension, pull_stiffness(*now.plain, body, vertex, scales),
-                                    extent_of(drawing), pull.target);
+  PullGrip grip = grip_at(*now.plain, body, vertex);
+  const double stiffness = pull_stiffness(*now.plain, body, grip, scales);
+  const double reach = pull_reach(*now.plain, body, grip, stiffness, extent_of(drawing));
+  return std::make_shared<PullTerm>(std::move(grip), body.dimension, stiffness, reach, pull.target);
 }
 
 }  // namespace

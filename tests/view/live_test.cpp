@@ -181,6 +181,31 @@ TEST(ViewLive, BooksPulls) {
   }
 }
 
+// A soft and fine mesh that is pulled from far away: one node alone, or all of k |d|, would turn elements inside out.
+TEST(ViewLive, PullsTearNothing) {
+  LiveSession session(parse_scene(R"toml(
+time = { end = 10 }
+integrator = { kind = "hamilton_pontryagin", step = "1/960" }
+material = [{ name = "jelly", kind = "stable_neo_hookean", young = 2e4, poisson = 0.4, density = 1000 }]
+force = [{ kind = "strain_damping", damping_time = 0.0002 }]
+[[body]]
+name = "block"
+kind = "solid"
+material = "jelly"
+mesh = { kind = "box", size = [0.2, 0.1, 0.1], cells = [10, 5, 5] }
+)toml",
+                                  "scene"),
+                      {0, true, 1.0});
+  command(session, {{"command", "pull"}, {"drawable", 0}, {"vertex", 100}, {"to", {3, 2, 1}}});
+  make_steps(session, 40);
+  const auto now = session.simulation().snapshot();
+  BodyFields at(*now->model, now->model->bodies()[0], now->state);
+  const auto ratios = at.volume_ratio();
+  EXPECT_GT(*std::min_element(ratios.begin(), ratios.end()), 0.2);
+  EXPECT_GT(now->ledger.pull, 1e-3);
+  EXPECT_GT(now->ledger.dissipated, 0);
+}
+
 TEST(ViewLive, PullsParticlesAndRigidBodies) {
   LiveSession session(parse_scene(R"toml(
 time = { end = 10 }
