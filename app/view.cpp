@@ -62,7 +62,8 @@ void view_runs(const std::vector<std::string>& paths, const Arguments& arguments
 }
 
 void view_scene(const std::string& path, const Arguments& arguments) {
-  LiveSession session(load_with_changes(path, arguments), {.threads = arguments.positive("--threads", 0)});
+  LiveSession session(load_with_changes(path, arguments),
+                      {.threads = arguments.positive("--threads", 0), .waits = true});
   {
     Viewing viewing(session, arguments);
     session.on_news([&] { viewing.wake(); });

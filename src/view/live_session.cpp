@@ -126,7 +126,8 @@ double suitable_pace(double duration) {
   return power;
 }
 
-LiveSession::LiveSession(const Scene& scene, const Options& options) : original_(scene), scene_(scene) {
+LiveSession::LiveSession(const Scene& scene, const Options& options)
+    : original_(scene), waits_(options.waits), scene_(scene) {
   using Limit = tbb::global_control;
   if (options.threads > 0)
     thread_limit_ = std::make_shared<Limit>(Limit::max_allowed_parallelism, static_cast<std::size_t>(options.threads));
@@ -138,7 +139,7 @@ LiveSession::LiveSession(const Scene& scene, const Options& options) : original_
   drawing_ = first->drawing;
   t_end_ = first->plan.t_end;
   const double pace = options.pace.value_or(suitable_pace(t_end_ - first->plan.t_begin));
-  simulation_ = std::make_unique<LiveSimulation>(std::move(first), pace, options.paused);
+  simulation_ = std::make_unique<LiveSimulation>(std::move(first), pace, options.paused || options.waits);
 }
 
 std::string LiveSession::session() {
@@ -205,7 +206,12 @@ std::string LiveSession::history(int, std::optional<long> after) {
   return history_bytes(names, simulation_->rows(first), first);
 }
 
+void LiveSession::begin_for_viewer() {
+  if (waits_.exchange(false)) simulation_->play();
+}
+
 std::optional<std::string> LiveSession::live_frame(long after, const FrameRequest& request) {
+  begin_for_viewer();
   const auto now = simulation_->snapshot();
   if (now->seq <= after) return std::nullopt;
   const std::vector<ViewField> fields = fields_of(*now->drawing);
@@ -250,6 +256,7 @@ std::string LiveSession::live_state() {
 }
 
 std::string LiveSession::command(const std::string& text) {
+  waits_ = false;  // who commands has begun
   const ViewJson json = ViewJson::parse(text, nullptr, false);
   if (!json.is_object()) throw ViewError(400, "expected an object of JSON such as {\"command\": \"pause\"}");
   const std::string name = text_of(json, "command");

@@ -1,6 +1,7 @@
 // A scene that runs while one looks at it and interferes.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <mutex>
 
@@ -18,6 +19,7 @@ class LiveSession final : public ViewSource {
   struct Options {
     int threads = 0;  // 0: all cores
     bool paused = false;
+    bool waits = false;  // begins when somebody looks: a short scene would be over before a page is open
     std::optional<double> pace = std::nullopt;  // suitable_pace without
   };
   explicit LiveSession(const Scene& scene) : LiveSession(scene, Options{}) {}
@@ -45,7 +47,10 @@ class LiveSession final : public ViewSource {
   void restart();
   void send(LiveWishes wishes, std::string change);
 
+  void begin_for_viewer();
+
   const Scene original_;
+  std::atomic<bool> waits_;
   std::shared_ptr<void> thread_limit_;
   std::mutex edits_;  // one change at a time: what is wished for, which the simulation may not have reached yet
   std::shared_ptr<const Model> plain_;

@@ -36,7 +36,7 @@ bool comes_true(const Condition& condition) {
   return condition();
 }
 
-LiveSession::Options fast(bool paused = false) { return {0, paused, 0.0}; }
+LiveSession::Options fast(bool paused = false) { return {0, paused, false, 0.0}; }
 
 json command(LiveSession& session, const json& what) { return json::parse(session.command(what.dump())); }
 json state_of(LiveSession& session) { return json::parse(session.live_state()); }
@@ -100,6 +100,17 @@ TEST(ViewLive, HasTheBitsOfARun) {
     reader.join();
     expect_same_bits(session.simulation().snapshot()->state, expected.back(), scenes[k]);
   }
+}
+
+TEST(ViewLive, CanWaitUntilSomebodyLooks) {
+  LiveSession::Options options = fast();
+  options.waits = true;
+  LiveSession session(parse_scene(bar_text("kind = 'hamilton_pontryagin', step = 0.01", "0.2"), "scene"), options);
+  session.description(0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(state_of(session)["steps"], 0);
+  session.live_frame(0, {});
+  EXPECT_TRUE(comes_true([&] { return session.simulation().status().phase == LiveSimulation::Phase::ended; }));
 }
 
 TEST(ViewLive, PausesStepsAndRestartsWithoutChangingBits) {
