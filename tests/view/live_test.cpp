@@ -144,7 +144,7 @@ TEST(ViewLive, PausesStepsAndRestartsWithoutChangingBits) {
 
 TEST(ViewLive, KeepsTheClock) {
   LiveSession session(parse_scene(pendulum_text("kind = 'stormer_verlet', step = 0.001", "20"), "scene"),
-                      {0, false, 0.5});
+                      {0, false, false, 0.5});
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_TRUE(comes_true([&] { return session.simulation().snapshot()->state.t > 0.1; }));
   EXPECT_GT(std::chrono::steady_clock::now() - begin, 150ms);  // 0.2 s for 0.1 s
@@ -181,7 +181,7 @@ TEST(ViewLive, BooksPulls) {
         Case{"kind = 'implicit_midpoint', step = 0.0025", 1e-3},
         Case{"kind = 'hamilton_pontryagin', step = 0.0025", 1e-3},
         Case{"kind = 'stormer_verlet', step = 0.0002", 5e-3}}) {
-    LiveSession session(parse_scene(bar_text(each.integrator, "10"), "scene"), {0, true, 1.0});
+    LiveSession session(parse_scene(bar_text(each.integrator, "10"), "scene"), {0, true, false, 1.0});
     make_steps(session, 3);
     pull_about(session, 0, 12);
     const json ledger = state_of(session)["ledger"];
@@ -206,7 +206,7 @@ material = "jelly"
 mesh = { kind = "box", size = [0.2, 0.1, 0.1], cells = [10, 5, 5] }
 )toml",
                                   "scene"),
-                      {0, true, 1.0});
+                      {0, true, false, 1.0});
   command(session, {{"command", "pull"}, {"drawable", 0}, {"vertex", 100}, {"to", {3, 2, 1}}});
   make_steps(session, 40);
   const auto now = session.simulation().snapshot();
