@@ -1,8 +1,5 @@
 // livens adapt: moves the reference nodes of a static scene to where the energy is least.
-#include <cstdio>
-
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "adapt/adapt_scene.hpp"
 #include "progress.hpp"
@@ -12,30 +9,10 @@
 namespace livens::app {
 namespace {
 
-// One line that changes on a terminal, a plain line every ten seconds elsewhere.
-class AdaptLine {
- public:
-  ~AdaptLine() { clear(); }
-  void show(const AdaptProgress& now, double wall_time) {
-    const std::string text =
-        fmt::format("iteration {}: {:.4g} J gained, forces left {:.1e}, {} elements at the bound, {}", now.iteration,
-                    now.gained, now.residual, now.active, duration_text(wall_time));
-    if (terminal_) {
-      std::fprintf(stderr, "\r\033[K%s", text.c_str());
-      std::fflush(stderr);
-    } else if (wall_time - last_plain_ >= 10) {
-      std::fprintf(stderr, "%s\n", text.c_str());
-      last_plain_ = wall_time;
-    }
-  }
-  void clear() {
-    if (terminal_) std::fputs("\r\033[K", stderr);
-  }
-
- private:
-  bool terminal_ = ::isatty(STDERR_FILENO) == 1;
-  double last_plain_ = 0;
-};
+std::string text_of(const AdaptProgress& now, double wall_time) {
+  return fmt::format("iteration {}: {:.4g} J gained, forces left {:.1e}, {} elements at the bound, {}", now.iteration,
+                     now.gained, now.residual, now.active, duration_text(wall_time));
+}
 
 int adapt(const Arguments& arguments) {
   const Scene scene = load_with_changes(arguments.text("SCENE"), arguments);
@@ -44,8 +21,11 @@ int adapt(const Arguments& arguments) {
   options.threads = arguments.positive("--threads", 0);
   options.interrupted = stop_asked;
   const bool quiet = arguments.has("--quiet");
-  AdaptLine line;
-  if (!quiet) options.progress = [&](const AdaptProgress& now, double wall_time) { line.show(now, wall_time); };
+  ProgressLine line;
+  if (!quiet)
+    options.progress = [&](const AdaptProgress& now, double wall_time) {
+      line.show(text_of(now, wall_time), wall_time);
+    };
   stop_on_signals();
   const AdaptSceneResult result = adapt_scene(scene, options);
   line.clear();

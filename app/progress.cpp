@@ -14,14 +14,14 @@ constexpr double plain_interval = 10;  // s
 
 ProgressLine::ProgressLine() : terminal_(::isatty(STDERR_FILENO) == 1) {}
 
-void ProgressLine::show(const Progress& progress) {
+void ProgressLine::show(const std::string& text, double wall_time) {
   if (terminal_) {
-    std::fprintf(stderr, "\r\033[K%s", progress_text(progress).c_str());
+    std::fprintf(stderr, "\r\033[K%s", text.c_str());
     std::fflush(stderr);
     shown_ = true;
-  } else if (progress.wall_time - last_plain_ >= plain_interval) {
-    std::fprintf(stderr, "%s\n", progress_text(progress).c_str());
-    last_plain_ = progress.wall_time;
+  } else if (wall_time - last_plain_ >= plain_interval) {
+    std::fprintf(stderr, "%s\n", text.c_str());
+    last_plain_ = wall_time;
   }
 }
 

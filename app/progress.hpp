@@ -1,4 +1,4 @@
-// How far a run is: one line that changes on a terminal, a plain line every ten seconds elsewhere.
+// How far a work is: one line that changes on a terminal, a plain line every ten seconds elsewhere.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ class ProgressLine {
  public:
   ProgressLine();
   ~ProgressLine() { clear(); }
-  void show(const Progress& progress);
+  void show(const std::string& text, double wall_time);  // s, since the work began
   void clear();
 
  private:

@@ -36,7 +36,7 @@ int run_scene(const Arguments& arguments) {
   RunOptions options = options_of(arguments);
   const bool quiet = arguments.has("--quiet");
   ProgressLine progress;
-  if (!quiet) options.progress = [&](const Progress& now) { progress.show(now); };
+  if (!quiet) options.progress = [&](const Progress& now) { progress.show(progress_text(now), now.wall_time); };
   stop_on_signals();
   const RunResult result = run(scene, options);
   progress.clear();

@@ -1,10 +1,7 @@
 // livens study: a scene many times, with other methods, steps and parameters, compared.
 #include "study/study.hpp"
 
-#include <cstdio>
-
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "progress.hpp"
 #include "scene_arguments.hpp"
@@ -24,36 +21,11 @@ Study load_with_changes_of(const Arguments& arguments) {
   return study;
 }
 
-// One line that changes on a terminal, a plain line every ten seconds elsewhere.
-class StudyLine {
- public:
-  ~StudyLine() { clear(); }
-
-  void show(const StudyProgress& now) {
-    const std::string text = text_of(now);
-    if (terminal_) {
-      std::fprintf(stderr, "\r\033[K%s", text.c_str());
-      std::fflush(stderr);
-    } else if (now.wall_time - last_plain_ >= 10) {
-      std::fprintf(stderr, "%s\n", text.c_str());
-      last_plain_ = now.wall_time;
-    }
-  }
-  void clear() {
-    if (terminal_) std::fputs("\r\033[K", stderr);
-  }
-
- private:
-  static std::string text_of(const StudyProgress& now) {
-    const double part = static_cast<double>(now.done) / static_cast<double>(now.total);
-    const std::string left =
-        now.done > 0 ? "  about " + duration_text(now.wall_time * (1 - part) / part) + " left" : "";
-    return fmt::format("{:3.0f} %  {} of {} runs{}", 100 * part, now.done, now.total, left);
-  }
-
-  bool terminal_ = ::isatty(STDERR_FILENO) == 1;
-  double last_plain_ = 0;
-};
+std::string text_of(const StudyProgress& now) {
+  const double part = static_cast<double>(now.done) / static_cast<double>(now.total);
+  const std::string left = now.done > 0 ? "  about " + duration_text(now.wall_time * (1 - part) / part) + " left" : "";
+  return fmt::format("{:3.0f} %  {} of {} runs{}", 100 * part, now.done, now.total, left);
+}
 
 int study(const Arguments& arguments) {
   const Study wanted = load_with_changes_of(arguments);
@@ -64,8 +36,8 @@ int study(const Arguments& arguments) {
   options.keep_runs = arguments.has("--keep-runs");
   options.interrupted = stop_asked;
   const bool quiet = arguments.has("--quiet");
-  StudyLine line;
-  if (!quiet) options.progress = [&](const StudyProgress& now) { line.show(now); };
+  ProgressLine line;
+  if (!quiet) options.progress = [&](const StudyProgress& now) { line.show(text_of(now), now.wall_time); };
   stop_on_signals();
   const StudyResult result = run_study(wanted, options);
   line.clear();

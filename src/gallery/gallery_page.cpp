@@ -5,26 +5,10 @@
 #include <fmt/format.h>
 
 #include "gallery_assets.hpp"
+#include "outputs/plot_parts.hpp"
 
 namespace livens {
 namespace {
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&')
-      result += "&amp;";
-    else if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else if (c == '"')
-      result += "&quot;";
-    else
-      result += c;
-  }
-  return result;
-}
 
 std::string id_of(const std::string& text) {
   std::string id;
