@@ -51,5 +51,7 @@ Command laws_command();
 Command adapt_command();
 Command gallery_command();
 Command view_command();
+Command export_command();
+Command compare_command();
 
 }  // namespace livens::app

@@ -10,8 +10,10 @@ namespace {
 
 constexpr std::size_t piece = std::size_t{1} << 30;
 
-std::string compressed(std::string_view bytes, int level, int strategy) {
-  constexpr int window = 15, memory = 8;  // the defaults of the library
+constexpr int zlib_window = 15, gzip_window = zlib_window + 16;
+
+std::string compressed(std::string_view bytes, int level, int strategy, int window = zlib_window) {
+  constexpr int memory = 8;  // the default of the library
   z_stream stream{};
   if (deflateInit2(&stream, level, Z_DEFLATED, window, memory, strategy) != Z_OK) throw std::bad_alloc();
   std::string result(deflateBound(&stream, bytes.size()), '\0');
@@ -35,6 +37,8 @@ std::string compressed(std::string_view bytes, int level, int strategy) {
 }
 
 }  // namespace
+
+std::string gzipped(std::string_view bytes) { return compressed(bytes, 6, Z_DEFAULT_STRATEGY, gzip_window); }
 
 std::string deflated(std::string_view bytes) { return compressed(bytes, 6, Z_DEFAULT_STRATEGY); }
 

@@ -7,6 +7,8 @@
 
 namespace livens {
 
+std::string gzipped(std::string_view bytes);  // in the gzip format
+
 // Both in the zlib format.
 std::string deflated(std::string_view bytes);  // small
 // Fast: repeats of one byte and frequent bytes only. Of shuffled floating-point numbers the lower bytes are noise: a

@@ -17,22 +17,6 @@ namespace {
 constexpr std::size_t flush_bytes = 1 << 16;
 constexpr auto flush_interval = std::chrono::seconds(1);  // so that a file can be watched
 
-std::vector<std::string_view> cells_of(std::string_view line) {
-  std::vector<std::string_view> cells;
-  for (;;) {
-    const std::size_t comma = line.find(',');
-    cells.push_back(line.substr(0, comma));
-    if (comma == std::string_view::npos) return cells;
-    line.remove_prefix(comma + 1);
-  }
-}
-
-double number_in(std::string_view cell) {
-  double value = std::numeric_limits<double>::quiet_NaN();
-  std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  return value;
-}
-
 void drop_every_second(std::vector<double>& values) {
   std::size_t kept = 0;
   for (std::size_t k = 0; k < values.size(); k += 2) values[kept++] = values[k];
@@ -44,7 +28,7 @@ using Row = std::vector<double>;
 Row row_in(std::string_view line, std::size_t columns) {
   Row row(columns, std::numeric_limits<double>::quiet_NaN());
   const auto cells = cells_of(line);
-  for (std::size_t k = 0; k < columns && k < cells.size(); ++k) row[k] = number_in(cells[k]);
+  for (std::size_t k = 0; k < columns && k < cells.size(); ++k) row[k] = number_of_cell(cells[k]);
   return row;
 }
 
@@ -98,6 +82,22 @@ class ExtremeRows {
 };
 
 }  // namespace
+
+std::vector<std::string_view> cells_of(std::string_view line) {
+  std::vector<std::string_view> cells;
+  for (;;) {
+    const std::size_t comma = line.find(',');
+    cells.push_back(line.substr(0, comma));
+    if (comma == std::string_view::npos) return cells;
+    line.remove_prefix(comma + 1);
+  }
+}
+
+double number_of_cell(std::string_view cell) {
+  double value = std::numeric_limits<double>::quiet_NaN();
+  std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  return value;
+}
 
 void HistoryFile::create(const std::filesystem::path& path, const std::vector<Column>& columns) {
   file_.emplace(path, File::Mode::create);
@@ -162,7 +162,7 @@ History read_history(const std::filesystem::path& path, std::size_t max_rows) {
     if (row % stride != 0) continue;
     const auto cells = cells_of(line);
     for (std::size_t k = 0; k < history.columns.size() && k < cells.size(); ++k)
-      history.values[k].push_back(number_in(cells[k]));
+      history.values[k].push_back(number_of_cell(cells[k]));
     if (history.values[0].size() < max_rows) continue;
     for (auto& values : history.values) drop_every_second(values);
     stride *= 2;

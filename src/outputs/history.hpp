@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "diagnostics/probes.hpp"
@@ -28,6 +29,9 @@ class HistoryFile {
   std::string pending_;  // whole rows
   std::chrono::steady_clock::time_point flushed_;
 };
+
+std::vector<std::string_view> cells_of(std::string_view line);
+double number_of_cell(std::string_view cell);  // nan if it is empty
 
 // The rows of a file, thinned to at most `max_rows` by taking every 2nd, 4th, ...; nan where a cell is empty.
 struct History {

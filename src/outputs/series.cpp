@@ -1,16 +1,14 @@
 // Outputs of one file a body and frame: VTU files for ParaView, surfaces as OBJ and PLY for renderers.
 #include <algorithm>
-#include <bit>
 #include <charconv>
-#include <cstdint>
 
 #include <fmt/format.h>
 
 #include "mesh/vtu_grid.hpp"
+#include "outputs/exchange_files.hpp"
 #include "outputs/fields.hpp"
 #include "outputs/files.hpp"
 #include "outputs/output.hpp"
-#include "outputs/plot_parts.hpp"
 #include "outputs/surface.hpp"
 #include "scene/parameter.hpp"
 
@@ -111,16 +109,13 @@ class VtuSeries final : public FileSeries {
 
   // The list of all files with their times, which ParaView opens.
   void written() override {
-    std::string text = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\">\n  <Collection>\n";
+    PvdList list;
     for (std::size_t k = 0; k < t().size(); ++k) {
       int part = 0;
       for (const Body& body : model().bodies())
-        if (shows(body))
-          text +=
-              fmt::format("    <DataSet timestep=\"{:.17g}\" part=\"{}\" name=\"{}\" file=\"{}\"/>\n", t()[k], part++,
-                          plot_parts::escaped(body.name), plot_parts::escaped(file_of(body, static_cast<long>(k))));
+        if (shows(body)) list.add(t()[k], part++, body.name, file_of(body, static_cast<long>(k)));
     }
-    write_file(directory() / (name() + ".pvd"), text + "  </Collection>\n</VTKFile>\n");
+    write_file(directory() / (name() + ".pvd"), list.text());
   }
 
  private:
@@ -166,22 +161,11 @@ std::string obj_text(const CompactSurface& surface, const State& state) {
   return text;
 }
 
-std::string ply_bytes(const CompactSurface& surface, const State& state) {
-  static_assert(std::endian::native == std::endian::little);
-  std::string bytes = fmt::format(
-      "ply\nformat binary_little_endian 1.0\ncomment t = {:.17g} s\nelement vertex {}\nproperty float x\n"
-      "property float y\nproperty float z\nelement face {}\nproperty list uchar int vertex_indices\nend_header\n",
-      state.t, surface.nodes.size(), surface.triangles.size() / 3);
+std::string ply_of(const CompactSurface& surface, const State& state) {
+  std::vector<float> positions;
   for (const int node : surface.nodes)
-    for (const double value : position(surface, state, node)) {
-      const auto single = static_cast<float>(value);
-      bytes.append(reinterpret_cast<const char*>(&single), sizeof single);
-    }
-  for (std::size_t f = 0; f + 2 < surface.triangles.size(); f += 3) {
-    bytes += '\3';
-    bytes.append(reinterpret_cast<const char*>(surface.triangles.data() + f), 3 * sizeof(std::int32_t));
-  }
-  return bytes;
+    for (const double value : position(surface, state, node)) positions.push_back(static_cast<float>(value));
+  return ply_bytes(positions, surface.triangles, fmt::format("t = {:.17g} s", state.t));
 }
 
 class SurfaceSeries final : public FileSeries {
@@ -222,7 +206,7 @@ std::unique_ptr<Output> make_obj(const Settings& settings, const std::string& na
   return std::make_unique<SurfaceSeries>(name, "obj", obj_text, every_of(settings), context);
 }
 std::unique_ptr<Output> make_ply(const Settings& settings, const std::string& name, const OutputContext& context) {
-  return std::make_unique<SurfaceSeries>(name, "ply", ply_bytes, every_of(settings), context);
+  return std::make_unique<SurfaceSeries>(name, "ply", ply_of, every_of(settings), context);
 }
 
 }  // namespace

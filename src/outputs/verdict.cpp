@@ -86,13 +86,6 @@ class Judge {
     conclude(size + slope + "; " + claim, !has_trend);
   }
 
-  static bool is_trend(const Trend& trend, double scale) {
-    if (std::isnan(trend.slope) || std::abs(trend.slope) <= 3 * trend.slope_error) return false;
-    const double change = std::abs(trend.slope) * trend.duration;
-    if (change <= negligible_part_of_scale * scale) return false;
-    return trend.steady || change > growth_over_early_range * trend.early_range;
-  }
-
   void judge_momentum(const std::string& name, Keeps claim, double scale, const std::string& unit) {
     const double ratio = scale > 0 ? recorder_.series(name + "_momentum_error").max() / scale : 0;
     const std::string sentence =
@@ -145,6 +138,13 @@ class Judge {
 double energy_scale(const Recorder& recorder) {
   const Series& potential = recorder.series("potential");
   return std::max(recorder.series("kinetic").max(), potential.max() - potential.min());
+}
+
+bool is_trend(const Trend& trend, double scale) {
+  if (std::isnan(trend.slope) || std::abs(trend.slope) <= 3 * trend.slope_error) return false;
+  const double change = std::abs(trend.slope) * trend.duration;
+  if (change <= negligible_part_of_scale * scale) return false;
+  return trend.steady || change > growth_over_early_range * trend.early_range;
 }
 
 Judgement judge(const RunPlan& plan, const Model& model, const Recorder& recorder, const Counters& counters) {

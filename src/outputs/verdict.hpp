@@ -18,6 +18,9 @@ struct Judgement {
 // What energy errors are compared with: the largest kinetic energy, or the span of the potential if that is larger.
 double energy_scale(const Recorder& recorder);
 
+// Whether an energy error moves away rather than swings about; scale as above.
+bool is_trend(const Trend& trend, double scale);
+
 Judgement judge(const RunPlan& plan, const Model& model, const Recorder& recorder, const Counters& counters);
 
 }  // namespace livens

@@ -9,7 +9,7 @@
 #include <livens/version.hpp>
 
 #include "mesh/words.hpp"
-#include "outputs/files.hpp"
+#include "outputs/finished_run.hpp"
 #include "outputs/frames_reader.hpp"
 #include "outputs/scene_difference.hpp"
 #include "view/description.hpp"
@@ -23,35 +23,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t history_rows = 4000;
 constexpr double sampled_values = 2e7;  // of a field, read for its range
 constexpr int most_samples = 8;         // frames
-
-ViewJson read_summary(const fs::path& directory) {
-  ViewJson summary = ViewJson::parse(file_content(directory / "summary.json"), nullptr, false);
-  return summary.is_object() ? summary : ViewJson::object();
-}
-
-std::optional<Scene> read_scene(const fs::path& directory) {
-  try {
-    return load_scene((directory / "scene.toml").string());
-  } catch (const SceneError&) {
-    return std::nullopt;  // a run can be seen without
-  }
-}
-
-std::string text_in(const ViewJson& object, const char* key, const std::string& fallback = "") {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : fallback;
-}
-
-double number_in(const ViewJson& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_number() ? found->get<double>() : std::nan("");
-}
-
-const ViewJson& part_of(const ViewJson& object, const char* key) {
-  static const ViewJson none = ViewJson::object();
-  const auto found = object.find(key);
-  return found != object.end() && (found->is_object() || found->is_array()) ? *found : none;
-}
 
 ViewJson facts_of(const ViewJson& summary) {
   ViewJson facts = ViewJson::array();
@@ -90,16 +61,6 @@ std::string command_of(const ViewJson& summary) {
   return command;
 }
 
-std::vector<Column> columns_of(const ViewJson& summary, const fs::path& directory) {
-  std::vector<Column> columns;
-  for (const ViewJson& column : part_of(summary, "columns"))
-    if (column.is_object())
-      columns.push_back({text_in(column, "name"), text_in(column, "unit"), text_in(column, "meaning")});
-  if (!columns.empty()) return columns;
-  for (const std::string& name : read_history(directory / "history.csv", 2).columns) columns.push_back({name, "", ""});
-  return columns;
-}
-
 ViewJson phase_pairs(const std::vector<Column>& columns, const std::optional<Scene>& scene) {
   ViewJson pairs = phase_json(columns);
   const auto known = [&](const std::string& name) {
@@ -113,22 +74,6 @@ ViewJson phase_pairs(const std::vector<Column>& columns, const std::optional<Sce
   return pairs;
 }
 
-// The first recording of frames that the run has written.
-std::optional<fs::path> frames_file(const ViewJson& summary, const fs::path& directory) {
-  for (const ViewJson& file : part_of(summary, "files")) {
-    if (!file.is_string()) continue;
-    const fs::path path = directory / fs::path(file.get<std::string>()).filename();
-    if (path.extension() == ".h5" && fs::exists(path)) return path;
-  }
-  return std::nullopt;
-}
-
-ElementKind element_kind(const std::string& name) {
-  for (const ElementKind kind : {ElementKind::tri3, ElementKind::tri6, ElementKind::tet4})
-    if (to_string(kind) == name) return kind;
-  return ElementKind::tet10;
-}
-
 std::vector<Body> recorded_bodies(const FramesFile& file) {
   std::vector<Body> bodies;
   int first = 0;
@@ -139,13 +84,7 @@ std::vector<Body> recorded_bodies(const FramesFile& file) {
     body.nodes = recorded.nodes;
     body.dimension = recorded.dimension;
     body.reference = recorded.reference;
-    if (!recorded.elements.empty()) {
-      auto mesh = std::make_shared<Mesh>();
-      mesh->kind = element_kind(recorded.kind);
-      mesh->X = recorded.reference;
-      mesh->connectivity = recorded.elements;
-      body.mesh = std::move(mesh);
-    }
+    body.mesh = recorded_mesh(recorded);
     first += body.size();
     bodies.push_back(std::move(body));
   }
@@ -316,15 +255,8 @@ struct Recording::Content {
 };
 
 Recording::Recording(const fs::path& directory) : directory_(directory) {
-  if (!fs::exists(directory)) throw RunError("'" + directory.string() + "': there is no such file or directory");
-  if (!is_run_directory(directory))
-    throw RunError(
-        "'" + directory.string() +
-        "' holds no run of livens: it has no summary.json of one. Take a directory that livens run wrote, or a "
-        "scene (.toml) to run it live");
-  const fs::path plain = directory.lexically_normal();
-  name_ = (plain.has_filename() ? plain : plain.parent_path()).filename().string();
-  if (name_.empty() || name_ == ".") name_ = fs::canonical(directory).filename().string();
+  require_run(directory, "a directory that livens run wrote, or a scene (.toml) to run it live");
+  name_ = run_name(directory);
   scene_ = read_scene(directory);
 }
 

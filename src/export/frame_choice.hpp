@@ -1,0 +1,31 @@
+// Which frames of a recording an export takes, and how fast they are played.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace livens {
+
+struct FrameChoice {
+  int every = 0;                   // every n-th frame; 0: not asked for
+  std::optional<double> from, to;  // s
+  double fps = 0;                  // frames a second of the simulated time; 0: as recorded
+};
+
+struct ChosenFrames {
+  std::vector<int> frames;  // of the recording; with fps one may occur again
+  double fps = 0;           // to play them at
+  double speed = 1;         // simulated seconds for one second of playing
+  std::vector<std::string> notes;
+};
+
+// With fps: the frame nearest to each time. Otherwise each frame once, played at its own rate if that is between 10 and
+// 120 a second, else at 30; a recording whose times are far from even is taken at 30 a second, too.
+// Throws RunError if there is no frame between the times.
+ChosenFrames choose_frames(const std::vector<double>& t, const FrameChoice& choice);
+
+// At most so many, evenly, with the first and the last.
+std::vector<int> thinned_frames(const std::vector<int>& frames, std::size_t most);
+
+}  // namespace livens

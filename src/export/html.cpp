@@ -1,0 +1,222 @@
+// --format html: the viewer's page with the texts and bytes of its protocol inside (docs/view_protocol.md, "Exported
+// pages").
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include <livens/version.hpp>
+
+#include "export/base64.hpp"
+#include "export/export.hpp"
+#include "mesh/words.hpp"
+#include "outputs/deflate.hpp"
+#include "outputs/files.hpp"
+#include "outputs/finished_run.hpp"
+#include "view/description.hpp"
+#include "view/page.hpp"
+#include "view/recording.hpp"
+
+namespace livens {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Unless frames are chosen: what a browser opens without waiting.
+constexpr std::size_t most_frames = 300, least_frames = 20;
+constexpr double most_bytes = 64e6;       // of all frames of a run, before compression
+constexpr std::size_t piece_bytes = 1e6;  // before compression
+constexpr std::size_t most_in_piece = 64;
+constexpr const char* place_of_data = "<!--livens-data-->";
+
+std::string data_element(const std::string& id, const std::string& bytes) {
+  return fmt::format("<script type=\"application/octet-stream\" id=\"{}\">{}</script>\n", id, base64(gzipped(bytes)));
+}
+
+// JSON within HTML: nothing in it may end the element.
+std::string session_element(const ViewJson& session) {
+  std::string text = text_of(session);
+  for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at))
+    text.replace(at, 1, "\\u003c");
+  return "<script type=\"application/json\" id=\"livens-data\">\n" + text + "</script>\n";
+}
+
+// One run: which frames and fields of it go into the page.
+struct PageRun {
+  ViewJson description;
+  std::vector<int> frames;
+  std::vector<double> t;
+  ViewJson fields = ViewJson::array();
+  std::size_t motion_bytes = 0, frame_bytes = 0;  // of one frame: of the motion alone, and with all fields
+};
+
+class PageExport {
+ public:
+  PageExport(const std::vector<std::string>& runs, const ExportOptions& options) : runs_(runs), options_(options) {
+    for (int id = 0; id < runs_.runs(); ++id) {
+      pages_.push_back(page_run(id, runs[static_cast<std::size_t>(id)]));
+      const std::size_t in_piece = piece_bytes / std::max<std::size_t>(1, pages_.back().frame_bytes);
+      in_piece_ = std::min(in_piece_, std::clamp<std::size_t>(in_piece, 1, most_in_piece));
+    }
+  }
+
+  const std::vector<std::string>& notes() const { return notes_; }
+  std::size_t frames() const { return pages_.front().frames.size(); }
+
+  void write(AtomicFile& file) {
+    const std::string_view page = viewer_page();
+    const std::size_t place = page.find(place_of_data);
+    if (place == std::string_view::npos)
+      throw RunError("this program was built without the viewer's page: --format html needs it");
+    file.write(page.substr(0, place));
+    ViewJson list = ViewJson::array();
+    for (std::size_t id = 0; id < pages_.size(); ++id) {
+      const ViewJson& run = pages_[id].description;
+      list.push_back(
+          {{"id", id}, {"name", run["name"]}, {"title", run["title"]}, {"frames", pages_[id].frames.size()}});
+    }
+    file.write(session_element(
+        {{"version", std::string(version())}, {"frames_in_piece", in_piece_}, {"runs", std::move(list)}}));
+    for (int id = 0; id < runs_.runs(); ++id) write_run(id, file);
+    file.write(page.substr(place + std::strlen(place_of_data)));
+  }
+
+ private:
+  PageRun page_run(int id, const std::string& run) {
+    PageRun page;
+    page.description = ViewJson::parse(runs_.description(id));
+    std::vector<std::string> known;
+    for (const ViewJson& field : page.description["fields"]) known.push_back(field["name"]);
+    require_known(options_.fields, known, "field", run);
+    const std::vector<double> t = page.description["t"];
+    if (t.empty()) return page;
+    std::size_t vertices = 0, triangles = 0, surface_vertices = 0;
+    for (const ViewJson& drawable : page.description["drawables"]) {
+      vertices += drawable["vertices"].get<std::size_t>();
+      if (drawable["kind"] != "surface") continue;
+      surface_vertices += drawable["vertices"].get<std::size_t>();
+      triangles += drawable["triangles"].get<std::size_t>();
+    }
+    page.motion_bytes = sizeof(double) + 3 * sizeof(float) * vertices;
+    page.frame_bytes = page.motion_bytes;
+    for (ViewJson field : page.description["fields"]) {
+      if (!options_.fields.empty() &&
+          std::find(options_.fields.begin(), options_.fields.end(), field["name"]) == options_.fields.end())
+        continue;
+      const std::size_t values = field["per"] == "triangle" ? vertices - surface_vertices + triangles : vertices;
+      page.frame_bytes += sizeof(float) * values;
+      if (field["arrows"] == true && !options_.fields.empty()) page.frame_bytes += 3 * sizeof(float) * vertices;
+      page.fields.push_back(std::move(field));
+    }
+    choose(t, page);
+    return page;
+  }
+
+  void choose(const std::vector<double>& t, PageRun& page) {
+    FrameChoice choice = options_.choice;
+    const bool chosen = choice.every > 0 || choice.fps > 0;
+    // The page has its own clock, so that uneven times need no change.
+    if (!chosen) choice.every = 1;
+    page.frames = page_frames(t, choice);
+    if (!chosen) {
+      const auto affordable = static_cast<std::size_t>(most_bytes / static_cast<double>(page.frame_bytes));
+      const std::size_t most = std::clamp(affordable, least_frames, most_frames);
+      const std::size_t before = page.frames.size();
+      page.frames = thinned_frames(page.frames, most);
+      if (page.frames.size() < before)
+        notes_.push_back(fmt::format("{}: {} of {} frames, so that the page stays small; --every 1 takes all",
+                                     page.description["name"].get<std::string>(), page.frames.size(), before));
+    }
+    for (const int frame : page.frames) page.t.push_back(t[static_cast<std::size_t>(frame)]);
+  }
+
+  static std::vector<int> page_frames(const std::vector<double>& t, const FrameChoice& choice) {
+    std::vector<int> frames = choose_frames(t, choice).frames;
+    frames.erase(std::unique(frames.begin(), frames.end()), frames.end());
+    return frames;
+  }
+
+  // The bytes of one frame, and in it what the field or the arrows add.
+  std::string frame_bytes(int id, int frame, const std::string& field, const std::string& arrows) {
+    FrameRequest request;
+    request.from = frame;
+    request.field = field;
+    request.arrows = arrows;
+    return runs_.frames(id, request);
+  }
+
+  // Calls write(piece, bytes) with the bytes of all frames of each piece.
+  template <class Bytes, class Write>
+  void by_pieces(const PageRun& page, const Bytes& bytes_of, const Write& write) {
+    for (std::size_t first = 0, piece = 0; first < page.frames.size(); first += in_piece_, ++piece) {
+      std::string bytes;
+      for (std::size_t k = first; k < std::min(first + in_piece_, page.frames.size()); ++k) {
+        ask_to_go_on(options_);
+        bytes += bytes_of(page.frames[k]);
+      }
+      write(piece, bytes);
+    }
+  }
+
+  void write_run(int id, AtomicFile& file) {
+    PageRun& page = pages_[static_cast<std::size_t>(id)];
+    const std::string stem = fmt::format("livens-{}-", id);
+    file.write(data_element(stem + "history", runs_.history(id, std::nullopt)));
+    if (!page.frames.empty()) {
+      file.write(data_element(stem + "mesh", runs_.mesh(id)));
+      by_pieces(
+          page, [&](int frame) { return frame_bytes(id, frame, "", ""); },
+          [&](std::size_t piece, const std::string& bytes) {
+            file.write(data_element(fmt::format("{}motion-{}", stem, piece), bytes));
+          });
+    }
+    for (ViewJson& field : page.fields) write_field(id, stem, page, field, file);
+    page.description["frames"] = page.frames.size();
+    page.description["t"] = page.t;
+    page.description["fields"] = page.fields;
+    file.write(data_element(stem + "run", text_of(page.description)));
+  }
+
+  void write_field(int id, const std::string& stem, const PageRun& page, ViewJson& field, AtomicFile& file) {
+    const std::string name = field["name"];
+    FieldRange range;
+    by_pieces(
+        page, [&](int frame) { return frame_bytes(id, frame, name, "").substr(page.motion_bytes); },
+        [&](std::size_t piece, const std::string& bytes) {
+          range.add(bytes);
+          file.write(data_element(fmt::format("{}field-{}-{}", stem, name, piece), bytes));
+        });
+    if (range.least <= range.largest) field["range"] = {range.least, range.largest};
+    if (field["arrows"] != true || options_.fields.empty()) return;
+    by_pieces(
+        page, [&](int frame) { return frame_bytes(id, frame, "", name).substr(page.motion_bytes); },
+        [&](std::size_t piece, const std::string& bytes) {
+          file.write(data_element(fmt::format("{}arrows-{}-{}", stem, name, piece), bytes));
+        });
+  }
+
+  RecordedRuns runs_;
+  const ExportOptions& options_;
+  std::vector<PageRun> pages_;
+  std::vector<std::string> notes_;
+  std::size_t in_piece_ = most_in_piece;
+};
+
+}  // namespace
+
+Exported export_html(const std::vector<std::string>& runs, const ExportOptions& options) {
+  const fs::path out = options.out.empty() ? fs::path(run_name(runs.front()) + ".html") : options.out;
+  require_free(out);
+  PageExport page(runs, options);
+  AtomicFile file(out);
+  page.write(file);
+  file.commit();
+  const auto size = static_cast<double>(fs::file_size(out));
+  const std::string runs_shown = runs.size() == 1 ? "" : fmt::format("{} runs, ", runs.size());
+  const std::string frames = page.frames() == 0 ? "plots only" : fmt::format("{} frames", page.frames());
+  return {fmt::format("{} has {}{} ({:.1f} MB). Open it in a browser; it needs no other file and no network",
+                      out.string(), runs_shown, frames, size / 1e6),
+          page.notes()};
+}
+
+}  // namespace livens
