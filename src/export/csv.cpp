@@ -137,12 +137,12 @@ Exported export_nodes(const fs::path& run, const fs::path& out, const ExportOpti
   require_known(options.fields, nodal, "field of nodes", run.string());
   const std::vector<std::string> fields = options.fields.empty() ? nodal : options.fields;
 
-  const ChosenFrames chosen = choose_frames(frames.t(), options.choice);
+  const std::vector<int> chosen = select_frames(frames.t(), options.choice);
   TableFile file(out);
   file.text() += node_headings(body, fields);
   file.line_done();
   const auto d = static_cast<std::size_t>(body.dimension), nodes = static_cast<std::size_t>(body.nodes);
-  for (const int frame : chosen.frames) {
+  for (const int frame : chosen) {
     ask_to_go_on(options);
     const std::vector<double> x = frames.positions(body, frame);
     std::vector<std::vector<float>> values;
@@ -161,7 +161,7 @@ Exported export_nodes(const fs::path& run, const fs::path& out, const ExportOpti
   }
   file.commit();
   return {fmt::format("{} has {} nodes at {} times, numbered from 0 as in frames.h5", out.string(), grouped(body.nodes),
-                      chosen.frames.size()),
+                      chosen.size()),
           {}};
 }
 

@@ -15,11 +15,14 @@ constexpr double largest_gap = 2.5;                                       // of 
 constexpr double most_samples = 100'000;
 constexpr double almost = 1e-9;  // of a gap: times are sums of steps
 
-std::vector<int> frames_between(const std::vector<double>& t, const FrameChoice& choice) {
+// Between the times, every n-th.
+std::vector<int> frames_of(const std::vector<double>& t, const FrameChoice& choice) {
   const double slack = t.size() > 1 ? almost * (t.back() - t.front()) : 0;
   std::vector<int> frames;
+  int within = 0;
   for (std::size_t k = 0; k < t.size(); ++k)
-    if ((!choice.from || t[k] >= *choice.from - slack) && (!choice.to || t[k] <= *choice.to + slack))
+    if ((!choice.from || t[k] >= *choice.from - slack) && (!choice.to || t[k] <= *choice.to + slack) &&
+        within++ % std::max(1, choice.every) == 0)
       frames.push_back(static_cast<int>(k));
   if (frames.empty())
     throw RunError(
@@ -69,13 +72,15 @@ std::vector<int> thinned_frames(const std::vector<int>& frames, std::size_t most
   return kept;
 }
 
+std::vector<int> select_frames(const std::vector<double>& t, const FrameChoice& choice) {
+  if (choice.fps <= 0) return frames_of(t, choice);
+  std::vector<int> frames = by_clock(t, frames_of(t, choice), choice.fps).frames;
+  frames.erase(std::unique(frames.begin(), frames.end()), frames.end());
+  return frames;
+}
+
 ChosenFrames choose_frames(const std::vector<double>& t, const FrameChoice& choice) {
-  std::vector<int> frames = frames_between(t, choice);
-  if (choice.every > 1) {
-    std::vector<int> kept;
-    for (std::size_t k = 0; k < frames.size(); k += static_cast<std::size_t>(choice.every)) kept.push_back(frames[k]);
-    frames = kept;
-  }
+  const std::vector<int> frames = frames_of(t, choice);
   if (choice.fps > 0) return by_clock(t, frames, choice.fps);
   if (!is_even(t, frames)) {
     ChosenFrames chosen = by_clock(t, frames, usual_rate);

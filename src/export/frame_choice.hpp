@@ -13,6 +13,10 @@ struct FrameChoice {
   double fps = 0;                  // frames a second of the simulated time; 0: as recorded
 };
 
+// The frames that the choice asks for, each once. Throws RunError if there is no frame between the times.
+std::vector<int> select_frames(const std::vector<double>& t, const FrameChoice& choice);
+
+// An animation.
 struct ChosenFrames {
   std::vector<int> frames;  // of the recording; with fps one may occur again
   double fps = 0;           // to play them at
@@ -22,7 +26,6 @@ struct ChosenFrames {
 
 // With fps: the frame nearest to each time. Otherwise each frame once, played at its own rate if that is between 10 and
 // 120 a second, else at 30; a recording whose times are far from even is taken at 30 a second, too.
-// Throws RunError if there is no frame between the times.
 ChosenFrames choose_frames(const std::vector<double>& t, const FrameChoice& choice);
 
 // At most so many, evenly, with the first and the last.

@@ -113,12 +113,8 @@ class PageExport {
   }
 
   void choose(const std::vector<double>& t, PageRun& page) {
-    FrameChoice choice = options_.choice;
-    const bool chosen = choice.every > 0 || choice.fps > 0;
-    // The page has its own clock, so that uneven times need no change.
-    if (!chosen) choice.every = 1;
-    page.frames = page_frames(t, choice);
-    if (!chosen) {
+    page.frames = select_frames(t, options_.choice);
+    if (options_.choice.every == 0 && options_.choice.fps == 0) {
       const auto affordable = static_cast<std::size_t>(most_bytes / static_cast<double>(page.frame_bytes));
       const std::size_t most = std::clamp(affordable, least_frames, most_frames);
       const std::size_t before = page.frames.size();
@@ -128,12 +124,6 @@ class PageExport {
                                      page.description["name"].get<std::string>(), page.frames.size(), before));
     }
     for (const int frame : page.frames) page.t.push_back(t[static_cast<std::size_t>(frame)]);
-  }
-
-  static std::vector<int> page_frames(const std::vector<double>& t, const FrameChoice& choice) {
-    std::vector<int> frames = choose_frames(t, choice).frames;
-    frames.erase(std::unique(frames.begin(), frames.end()), frames.end());
-    return frames;
   }
 
   // The bytes of one frame, and in it what the field or the arrows add.

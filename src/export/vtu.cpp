@@ -107,25 +107,25 @@ Exported export_vtu(const std::vector<std::string>& runs, const ExportOptions& o
   const FramesFile file(*path);
   if (file.frames() == 0) refuse_without_frames(runs.front());
   const VtuExport bodies(file, runs.front(), options);
-  const ChosenFrames chosen = choose_frames(file.t(), options.choice);
+  const std::vector<int> chosen = select_frames(file.t(), options.choice);
   const std::string name = run_name(directory);
   const fs::path out = options.out.empty() ? fs::path(name + "_vtu") : options.out;
   FreshDirectory folder(out);
   PvdList list;
-  for (std::size_t k = 0; k < chosen.frames.size(); ++k) {
+  for (std::size_t k = 0; k < chosen.size(); ++k) {
     ask_to_go_on(options);
     int part = 0;
     for (const VtuBody& body : bodies.bodies()) {
       const std::string file_name = fmt::format("{}_{:06}.vtu", body.recorded->name, k);
-      File(folder.file(file_name), File::Mode::create).write(bodies.content(body, chosen.frames[k]));
-      list.add(file.t()[static_cast<std::size_t>(chosen.frames[k])], part++, body.recorded->name, file_name);
+      File(folder.file(file_name), File::Mode::create).write(bodies.content(body, chosen[k]));
+      list.add(file.t()[static_cast<std::size_t>(chosen[k])], part++, body.recorded->name, file_name);
     }
   }
   write_file(folder.file(name + ".pvd"), list.text());
   folder.commit();
-  const std::size_t files = chosen.frames.size() * bodies.bodies().size();
+  const std::size_t files = chosen.size() * bodies.bodies().size();
   return {fmt::format("{}/ has {}.pvd and {} VTU files ({} frames) with {}. Run: paraview {}", out.string(), name,
-                      grouped(static_cast<long>(files)), grouped(static_cast<long>(chosen.frames.size())),
+                      grouped(static_cast<long>(files)), grouped(static_cast<long>(chosen.size())),
                       fmt::join(bodies.fields(), ", "), (out / (name + ".pvd")).string()),
           {}};
 }
