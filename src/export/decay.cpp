@@ -14,6 +14,7 @@ constexpr double largest_unevenness = 0.15;  // standard deviation of the times 
 constexpr double largest_scatter = 0.1;      // of the logarithms of swings
 constexpr double certain = 3;                // standard errors
 constexpr double end_of_vibration = 1e-3;    // of the largest swing: below that the last digits are measured
+constexpr double largest_rest = 0.1;         // of a peak of the kinetic energy, between peaks
 constexpr double least_decay = 0.01;         // of the swings, over the whole curve
 
 struct TurningPoint {
@@ -81,17 +82,21 @@ FittedLine fitted(const std::vector<double>& x, const std::vector<double>& y) {
   return line;
 }
 
-Decay measured(const std::vector<TurningPoint>& points, double samples_a_second) {
+// Sizes of a vibration at times, and the times between turning points.
+struct Sizes {
+  std::vector<double> t, sizes, gaps;
+};
+
+Decay measured(const Sizes& curve, double samples_a_second) {
   Decay decay;
   std::vector<double> times, logarithms, gaps;
   double largest = 0;
-  for (std::size_t k = 0; k + 1 < points.size(); ++k) {
-    const double swing = std::abs(points[k + 1].y - points[k].y);
-    largest = std::max(largest, swing);
-    if (!(swing > end_of_vibration * largest)) break;
-    times.push_back((points[k].t + points[k + 1].t) / 2);
-    gaps.push_back(points[k + 1].t - points[k].t);
-    logarithms.push_back(std::log(swing));
+  for (std::size_t k = 0; k < curve.sizes.size(); ++k) {
+    largest = std::max(largest, curve.sizes[k]);
+    if (!(curve.sizes[k] > end_of_vibration * largest)) break;
+    times.push_back(curve.t[k]);
+    gaps.push_back(curve.gaps[k]);
+    logarithms.push_back(std::log(curve.sizes[k]));
   }
   if (times.size() < least_swings) return decay;
   const auto n = static_cast<double>(gaps.size());
@@ -111,20 +116,40 @@ Decay measured(const std::vector<TurningPoint>& points, double samples_a_second)
   return decay;
 }
 
+bool is_measurable(const std::vector<double>& t, const std::vector<double>& y) {
+  return t.size() >= 3 && t.size() == y.size() &&
+         std::all_of(y.begin(), y.end(), [](double value) { return std::isfinite(value); });
+}
+
+double rate_of(const std::vector<double>& t) { return static_cast<double>(t.size() - 1) / (t.back() - t.front()); }
+
 }  // namespace
 
 Decay measure_decay(const std::vector<double>& t, const std::vector<double>& y) {
-  const auto undefined = [](double value) { return !std::isfinite(value); };
-  if (t.size() < 3 || t.size() != y.size() || std::any_of(y.begin(), y.end(), undefined)) return {};
-  return measured(turning_points(t, y), static_cast<double>(t.size() - 1) / (t.back() - t.front()));
+  if (!is_measurable(t, y)) return {};
+  const std::vector<TurningPoint> points = turning_points(t, y);
+  Sizes curve;
+  for (std::size_t k = 0; k + 1 < points.size(); ++k) {
+    curve.t.push_back((points[k].t + points[k + 1].t) / 2);
+    curve.sizes.push_back(std::abs(points[k + 1].y - points[k].y));
+    curve.gaps.push_back(points[k + 1].t - points[k].t);
+  }
+  return measured(curve, rate_of(t));
 }
 
 Decay measure_decay_of_energy(const std::vector<double>& t, const std::vector<double>& kinetic) {
-  Decay decay = measure_decay(t, kinetic);
-  if (!decay.clear) return decay;
-  // g and w are half of what was measured: their ratio is the same.
-  decay.frequency /= 2;
-  return decay;
+  if (!is_measurable(t, kinetic)) return {};
+  const std::vector<TurningPoint> points = turning_points(t, kinetic);
+  Sizes peaks;
+  for (std::size_t k = 1; k + 1 < points.size(); ++k) {
+    if (points[k].y < points[k + 1].y) continue;
+    // Between two peaks of one mode everything stands still.
+    if (points[k + 1].y > largest_rest * points[k].y) return {};
+    peaks.t.push_back(points[k].t);
+    peaks.sizes.push_back(std::sqrt(points[k].y));
+    peaks.gaps.push_back(points[k + 1].t - points[k - 1].t);
+  }
+  return measured(peaks, rate_of(t));
 }
 
 }  // namespace livens

@@ -19,7 +19,7 @@ struct Decay {
 };
 
 Decay measure_decay(const std::vector<double>& t, const std::vector<double>& y);
-// Of the kinetic energy of a vibration, which swings twice as often and decays twice as fast.
+// Of the kinetic energy of a vibration: its peaks are pi/w apart, and their roots decay as exp(-g t).
 Decay measure_decay_of_energy(const std::vector<double>& t, const std::vector<double>& kinetic);
 
 }  // namespace livens

@@ -71,6 +71,12 @@ def add_cached(entry, colour, parent):
     vertices, faces = read_ply(os.path.join(HERE, entry["file"] + ".ply"))
     mesh = bpy.data.meshes.new(entry["name"])
     mesh.from_pydata(vertices, [], faces)
+    for face in mesh.polygons:
+        face.use_smooth = entry["kind"] != "points"
+    if hasattr(mesh, "use_auto_smooth"):  # until Blender 4.0
+        mesh.use_auto_smooth, mesh.auto_smooth_angle = True, math.radians(35)
+    elif hasattr(mesh, "set_sharp_from_angle"):
+        mesh.set_sharp_from_angle(angle=math.radians(35))
     mesh.update()
     look = material(entry["name"], colour)
     mesh.materials.append(look)
@@ -130,14 +136,14 @@ def add_camera_and_lights(turn, diagonal):
     scene.camera = made
 
     sun = bpy.data.lights.new("Sun", "SUN")
-    sun.energy, sun.angle = 3, 0.1
+    sun.energy, sun.angle = 2.2, 0.1
     add_object("Sun", sun, None).rotation_euler = (math.radians(40), math.radians(-15), math.radians(-30))
     world = scene.world or bpy.data.worlds.new("World")
     scene.world = world
     world.use_nodes = True
     background = next(node for node in world.node_tree.nodes if node.type == "BACKGROUND")
     background.inputs["Color"].default_value = (0.85, 0.88, 0.92, 1)
-    background.inputs["Strength"].default_value = 0.6
+    background.inputs["Strength"].default_value = 0.45
 
 
 def build():
