@@ -199,10 +199,10 @@ Exported export_blender(const std::vector<std::string>& runs, const ExportOption
   const std::string rate =
       fmt::format("{} frames, {:.6g} a second", grouped(static_cast<long>(chosen.frames.size())), chosen.fps);
   const std::string& stem = run.objects().front().stem;
-  const std::string files = run.objects().size() == 1
-                                ? fmt::format("{0}.ply, {0}.pc2 ({1}), open.py", stem, rate)
-                                : fmt::format("open.py and {} objects of {}.ply and {}.pc2 each ({})",
-                                              run.objects().size(), "NAME", "NAME", rate);
+  const std::string files =
+      run.objects().size() == 1
+          ? fmt::format("{0}.ply, {0}.pc2 ({1}), open.py", stem, rate)
+          : fmt::format("open.py and {} objects of NAME.ply and NAME.pc2 each ({})", run.objects().size(), rate);
   return {fmt::format("{}/ has {}. Run: blender --python {}", out.string(), files, (out / "open.py").string()),
           chosen.notes};
 }

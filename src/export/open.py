@@ -161,7 +161,7 @@ def build():
     turn = Vector(SCENE["up"]).rotation_difference(Vector((0, 0, 1))).to_matrix()
     if tuple(round(x, 9) for x in SCENE["up"]) == (0, 1, 0):  # x stays to the right
         turn = Matrix.Rotation(math.radians(90), 3, "X")
-    parent = add_object(SCENE["name"], None, None)
+    parent = add_object("Run " + SCENE["name"], None, None)
     parent.matrix_world = turn.to_4x4()
     box = SCENE["box"]
     diagonal = math.dist(box[:3], box[3:]) or 1.0
@@ -171,7 +171,7 @@ def build():
         add_cached(entry, GREY if tubes else COLOURS[solids % len(COLOURS)], parent)
         solids += not tubes
     for entry in SCENE["obstacles"]:
-        add_obstacle(entry, 4 * diagonal, parent)
+        add_obstacle(entry, 20 * diagonal, parent)
     add_camera_and_lights(turn, diagonal)
     scene.frame_set(scene.frame_start)
 
