@@ -348,6 +348,9 @@ TEST(ExportErrors, SayWhatToDo) {
   options.out = folder / "none";
   for (const char* format : {"blender", "vtu"})
     EXPECT_NE(error_of(format, {bare.string()}, options).find("kind = \"frames\""), std::string::npos) << format;
+  const fs::path pendulum = folder / "pendulum";
+  run_text(pendulum_text("kind = 'implicit_midpoint', step = 0.1", "1"), pendulum);
+  EXPECT_NE(error_of("vtu", {pendulum.string()}, options).find("without nodes"), std::string::npos);
   EXPECT_FALSE(fs::exists(folder / "none"));
 }
 
