@@ -12,6 +12,7 @@ namespace {
 int gallery(const Arguments& arguments) {
   GalleryOptions options;
   if (arguments.has("--out")) options.out = arguments.text("--out");
+  options.pages = arguments.has("--pages");
   options.only = arguments.list("--only");
   options.threads = arguments.positive("--threads", 0);
   options.interrupted = stop_asked;
@@ -37,6 +38,7 @@ Command gallery_command() {
           {{"LIST", "", "TOML file with the entries", true, false},
            {"--out", "DIR", "directory of the page (gallery)", false, false},
            {"--only", "NAME", "an entry; may be given several times", false, true},
+           {"--pages", "", "also a page with animation and plots for every run, some megabytes each", false, false},
            {"--threads", "N", "number of threads; the results do not depend on it", false, false},
            {"--quiet", "", "print nothing but errors", false, false}},
           gallery};

@@ -12,6 +12,7 @@
 #include <livens/scene.hpp>
 
 #include "adapt/adapt_scene.hpp"
+#include "export/export.hpp"
 #include "gallery/film.hpp"
 #include "gallery/gallery_page.hpp"
 #include "outputs/files.hpp"
@@ -157,6 +158,13 @@ class GalleryMaker {
     if (result.exit_code != 0)
       card.findings.insert(card.findings.begin(), "The run ended early: " + result.status + ".");
     const std::vector<Image> images = entry.plot.empty() ? film(directory_of(entry), entry.film) : std::vector<Image>{};
+    if (options_.pages && !images.empty()) {
+      ExportOptions wanted;
+      wanted.out = out_ / (entry.name + ".html");
+      fs::remove(wanted.out);
+      export_runs("html", {directory_of(entry).string()}, wanted);
+      card.links.push_back({"animation", entry.name + ".html"});
+    }
     if (images.empty())
       add_picture(card, entry.name + ".svg", plot_of(directory_of(entry), entry), 480, 320);
     else

@@ -10,6 +10,8 @@
 namespace livens {
 namespace {
 
+using plot_parts::escaped;
+
 std::string id_of(const std::string& text) {
   std::string id;
   for (const char c : text)
