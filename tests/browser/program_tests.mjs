@@ -83,3 +83,17 @@ test("program: a live pendulum pauses, steps, takes a new step, is pulled, and s
   await page.getByRole("button", { name: "Restart" }).click();
   await until(page, `window.livens.live.state.generation === 1 && window.livens.timeline.end < ${before}`, "the restart");
 });
+
+test("program: an exported page opens from the disk, with arrows of configurational forces", async ({ openPage }) => {
+  const crack = join(scratch, "crack.toml"), out = join(scratch, "crack.html");
+  writeFileSync(crack, `include = ["${scene("l04_crack_adapted.toml")}"]\noutput = [{ kind = "frames", every = 1, fields = ["von_mises", "configurational_force"] }]\n`);
+  await livens("export", await run("crack", crack), "--format", "html", "--fields", "von_mises", "--fields", "configurational_force", "--out", out);
+  const page = await openPage(`file://${out}`);
+  const first = await picture(page);
+  expect(first.drawn > 2000 && first.colourful > 500, `too little is drawn: ${JSON.stringify(first)}`);
+  await page.keyboard.press("End");
+  await page.selectOption(".field-select", "configurational_force");
+  await changed(page, first, "another field");
+  const fields = await page.evaluate("window.livens.moving[0].run.fields.map((f) => [f.name, f.arrows])");
+  expect(fields.some(([name, arrows]) => name === "configurational_force" && arrows), `no arrows: ${JSON.stringify(fields)}`);
+});
