@@ -16,6 +16,7 @@
 #include "outputs/frames_reader.hpp"
 #include "outputs/history.hpp"
 #include "run/scratch.hpp"
+#include "view/page.hpp"
 
 namespace livens {
 namespace {
@@ -251,7 +252,11 @@ std::string unpacked(const std::string& page, const std::string& id) {
   return bytes;
 }
 
+// Machines without npm, or without a network when they built, have a plain page in its place.
+bool has_viewer() { return viewer_page().find("<!--livens-data-->") != std::string_view::npos; }
+
 TEST(ExportHtml, PageHasTheBytesOfTheProtocol) {
+  if (!has_viewer()) GTEST_SKIP() << "built without the viewer's page";
   const fs::path folder = scratch(), run = solid_run(folder);
   ExportOptions options;
   options.out = folder / "page.html";
@@ -357,6 +362,7 @@ TEST(ExportErrors, SayWhatToDo) {
 TEST(ExportErrors, AnInterruptedExportLeavesNothing) {
   const fs::path folder = scratch(), run = solid_run(folder);
   for (const char* format : {"html", "blender", "vtu", "csv"}) {
+    if (std::string(format) == "html" && !has_viewer()) continue;
     ExportOptions options;
     options.out = folder / "out";
     int asked = 0;
