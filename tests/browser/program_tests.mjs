@@ -1,6 +1,6 @@
 // The page with the program itself: finished runs, several of them, and live scenes.
 
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { changed, expect, livens, livensView, picture, root, scratch, test, time, until } from "./support.mjs";
 
@@ -87,6 +87,7 @@ test("program: a live pendulum pauses, steps, takes a new step, is pulled, and s
 test("program: an exported page opens from the disk, with arrows of configurational forces", async ({ openPage }) => {
   const crack = join(scratch, "crack.toml"), out = join(scratch, "crack.html");
   writeFileSync(crack, `include = ["${scene("l04_crack_adapted.toml")}"]\noutput = [{ kind = "frames", every = 1, fields = ["von_mises", "configurational_force"] }]\n`);
+  rmSync(out, { force: true });
   await livens("export", await run("crack", crack), "--format", "html", "--fields", "von_mises", "--fields", "configurational_force", "--out", out);
   const page = await openPage(`file://${out}`);
   const first = await picture(page);
