@@ -47,6 +47,7 @@ class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
   }
 
  private:
+  double size_of_unknowns(ConstVector) const override { return largest_of(q0_) / std::abs(h_); }
   bool residual(ConstVector v, Vector r, double& scale) override {
     for (std::size_t i = 0; i < v.size(); ++i) q1_[i] = q0_[i] + h_ * v[i];
     model_->lagrangian(t1_, q1_, v, by_q_, by_v_);

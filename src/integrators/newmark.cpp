@@ -106,6 +106,9 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
     for (std::size_t i = 0; i < a1_.size(); ++i) a1_[i] = f_[i] / (mass[i] + gamma_ * h_ * drag_[i]);
   }
 
+  double size_of_unknowns(ConstVector a) const override {
+    return beta_ > 0 ? largest_of(q0_) / (beta_ * h_ * h_) : largest_of(a);
+  }
   bool residual(ConstVector a, Vector r, double& scale) override {
     place(a);
     model_->multiply_mass(a, r);

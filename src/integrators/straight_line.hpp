@@ -11,6 +11,7 @@
 // for every such rule: midpoint, trapezoid, the two Eulers are data.
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -60,6 +61,7 @@ class StraightLineStepper final : public Stepper, private MinimumProblem {
   bool convex_jacobian(ConstVector v, Vector values) override;
   void add_jacobian(ConstVector v, Vector values, bool convex);
   bool symmetric() const override { return symmetric_; }
+  double size_of_unknowns(ConstVector) const override { return largest_of(q0_) / std::abs(h_); }
   bool other_start(Vector v) override;
   void add_metric(double scale, Vector values) override;
 

@@ -11,9 +11,10 @@ namespace livens {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double rounding_goal = 4 * epsilon;  // where the default tolerance stops asking
-constexpr double chord_region = 1e-6;          // below, the last factorisation is good enough
-constexpr double quadratic_region = 1e-3;      // below, a full step that shrinks the gradient is Newton's own
+constexpr double rounding_goal = 4 * epsilon;      // where the default tolerance stops asking
+constexpr double unknown_rounding = 16 * epsilon;  // shorter steps change nothing
+constexpr double chord_region = 1e-6;              // below, the last factorisation is good enough
+constexpr double quadratic_region = 1e-3;          // below, a full step that shrinks the gradient is Newton's own
 constexpr double armijo = 1e-4;
 constexpr double good_start = 3e-3;  // below, no other start is asked for
 constexpr double resolution = 1e-9;  // differences of the objective below this share of it may be rounding
@@ -39,8 +40,9 @@ double dot(ConstVector a, ConstVector b) {
   });
 }
 
-// Largest absolute value; not finite if one of them is not.
-double max_norm(ConstVector r) {
+}  // namespace
+
+double largest_of(ConstVector r) {
   double norm[4] = {}, check[4] = {};
   std::size_t i = 0;
   for (; i + 4 <= r.size(); i += 4)
@@ -56,7 +58,7 @@ double max_norm(ConstVector r) {
   return std::max({norm[0], norm[1], norm[2], norm[3]}) + (check[0] + check[1] + check[2] + check[3]);
 }
 
-}  // namespace
+double RootProblem::size_of_unknowns(ConstVector x) const { return largest_of(x); }
 
 NewtonSolver::NewtonSolver(const SparsePattern& pattern)
     : pattern_(pattern), values_(static_cast<std::size_t>(pattern.nonzeros())) {
@@ -95,7 +97,7 @@ NewtonSolver::Point NewtonSolver::evaluate(RootProblem& problem, MinimumProblem*
                                    : problem.residual(x, r, at.scale);
   at.feasible = at.feasible && std::isfinite(at.scale);
   if (!at.feasible) return at;
-  at.norm = max_norm(r);
+  at.norm = largest_of(r);
   at.feasible = std::isfinite(at.norm);
   return at;
 }
@@ -207,6 +209,11 @@ bool NewtonSolver::acceptable(bool minimise, const Point& at, const Point& next,
   if (!minimise || at.norm <= chord_region * at.scale) return falls;
   if (next.value <= at.value + armijo * length * slope) return true;
   if (length == 1 && at.norm <= quadratic_region * at.scale && next.norm <= 0.5 * at.norm) return true;
+  // Energies of bodies near rest are the rounding of larger ones. A full step of Newton's own to where gradient and
+  // slope are much smaller goes down, whatever their difference says.
+  if (length == 1 && !convex_ && next.norm <= 0.25 * at.norm &&
+      std::abs(dot(trial_residual_, direction_)) <= 0.5 * std::abs(slope))
+    return true;
   if (std::abs(next.value - at.value) > resolution * std::abs(at.value)) return false;
   const double next_slope = dot(trial_residual_, direction_);
   return next_slope <= (2 * armijo - 1) * slope && next_slope >= 0.9 * slope;
@@ -325,11 +332,16 @@ const SolveResult& NewtonSolver::iterate(RootProblem& problem, MinimumProblem* m
   };
   const bool updates = minimum == nullptr && problem.approximate();
   const auto small_enough = [&] { return at.norm <= aim.accept * at.scale; };
+  // Bodies that have come to rest have no forces left that rounding could refer to, and what it leaves of those within
+  // their elements is all there is. Steps below the rounding of the unknowns then say that this is the solution.
+  const auto drowned = [&] {
+    return options.tolerance == 0 && largest_of(direction_) <= unknown_rounding * problem.size_of_unknowns(x);
+  };
 
   at = find_start(problem, minimum, x);
   if (!at.feasible)
     return finish(at, false,
-                  minimum != nullptr && std::isfinite(max_norm(x)) ? FailureCode::inverted : FailureCode::not_finite);
+                  minimum != nullptr && std::isfinite(largest_of(x)) ? FailureCode::inverted : FailureCode::not_finite);
   for (int iteration = 1; iteration <= options.max_iterations; ++iteration) {
     if (at.norm <= aim.goal * at.scale) return finish(at, true, FailureCode::none);
     bool chord = !updates && factor_ != nullptr && at.norm <= chord_region * at.scale;
@@ -349,10 +361,11 @@ const SolveResult& NewtonSolver::iterate(RootProblem& problem, MinimumProblem* m
       Point next;
       double length = 1;
       // A cut does not help against rounding or an old factor.
-      const Search search = search_line(problem, minimum, x, at, chord || small_enough(), next, length);
+      const bool still = drowned();
+      const Search search = search_line(problem, minimum, x, at, chord || small_enough() || still, next, length);
       const bool found = search == Search::found;
       result_.trace.push_back({iteration, at.norm, at.value, found ? length : 0});
-      if (!found && small_enough()) return leave(true, FailureCode::none);
+      if (!found && (small_enough() || still)) return leave(true, FailureCode::none);
       if (!found && chord) {
         chord = false;
         continue;
@@ -367,7 +380,8 @@ const SolveResult& NewtonSolver::iterate(RootProblem& problem, MinimumProblem* m
       residual_.swap(trial_residual_);
       before = at;
       at = next;
-      if (at.norm > 0.25 * before.norm && small_enough()) return finish(at, true, FailureCode::none);  // stalled
+      const bool stalled = at.norm > 0.25 * before.norm;
+      if (stalled && (small_enough() || still)) return finish(at, true, FailureCode::none);
       // The stand-in converges linearly only: it is left behind with the first full step.
       if (length >= 1 && at.norm <= before.norm) convex_ = false;
       break;

@@ -23,7 +23,11 @@ class RootProblem {
   virtual bool symmetric() const { return false; }          // whether the Jacobian is
   // Whether jacobian() leaves something out: then one is made for a solve, and Broyden's updates take care of the rest.
   virtual bool approximate() const { return false; }
+  // What the rounding of the unknowns refers to: the largest of them, unless they are rates of something larger.
+  virtual double size_of_unknowns(ConstVector x) const;
 };
+
+double largest_of(ConstVector x);  // absolute value; not finite if one of them is not
 
 // min E(x), dE/dx = r.
 class MinimumProblem : public RootProblem {

@@ -70,6 +70,30 @@ class NoRoot final : public RootProblem {
   void jacobian(ConstVector x, Vector values) override { values[0] = 2 * x[0]; }
 };
 
+// A stiff spring that has come to rest: its force is the difference of large numbers, and nothing tells of their size.
+class AtRest final : public RootProblem {
+ public:
+  bool residual(ConstVector x, Vector r, double& scale) override {
+    r[0] = 1e6 * x[0] - 3e5 + 1e-9 * std::sin(1e17 * x[0]);  // with what rounding leaves
+    scale = 1e-4;
+    return true;
+  }
+  void jacobian(ConstVector, Vector values) override { values[0] += 1e6; }
+};
+
+TEST(Newton, StepsBelowTheRoundingOfTheUnknownsEndIt) {
+  AtRest problem;
+  NewtonSolver solver(dense_pattern(1));
+  std::vector<double> x = {0.1};
+  EXPECT_TRUE(solver.find_root(problem, x, SolverOptions{}).converged);
+  EXPECT_NEAR(x[0], 0.3, 1e-15);
+  // Who asks for a tolerance hears that it cannot be met.
+  SolverOptions strict;
+  strict.tolerance = 1e-12;
+  x = {0.1};
+  EXPECT_FALSE(solver.find_root(problem, x, strict).converged);
+}
+
 TEST(Newton, SaysWhenThereIsNoRoot) {
   NoRoot problem;
   NewtonSolver solver(dense_pattern(1));
