@@ -209,14 +209,20 @@ bool NewtonSolver::acceptable(bool minimise, const Point& at, const Point& next,
   if (!minimise || at.norm <= chord_region * at.scale) return falls;
   if (next.value <= at.value + armijo * length * slope) return true;
   if (length == 1 && at.norm <= quadratic_region * at.scale && next.norm <= 0.5 * at.norm) return true;
-  // Energies of bodies near rest are the rounding of larger ones. A full step of Newton's own to where gradient and
-  // slope are much smaller goes down, whatever their difference says.
-  if (length == 1 && !convex_ && next.norm <= 0.25 * at.norm &&
-      std::abs(dot(trial_residual_, direction_)) <= 0.5 * std::abs(slope))
-    return true;
   if (std::abs(next.value - at.value) > resolution * std::abs(at.value)) return false;
   const double next_slope = dot(trial_residual_, direction_);
   return next_slope <= (2 * armijo - 1) * slope && next_slope >= 0.9 * slope;
+}
+
+// Energies of bodies near rest are what rounding leaves of larger ones: close to x they do not follow their slope. A
+// full step to where gradient and slope are much smaller goes down, whatever they say.
+bool NewtonSolver::is_noise(MinimumProblem& problem, ConstVector x, const Point& at, double slope) {
+  for (const double part : {1e-3, 2e-3, -1e-3}) {
+    for (std::size_t i = 0; i < x.size(); ++i) trial_[i] = x[i] + part * direction_[i];
+    const Point near = evaluate(problem, &problem, trial_, trial_residual_);
+    if (near.feasible && std::abs(near.value - at.value - part * slope) > 0.05 * std::abs(slope)) return true;
+  }
+  return false;
 }
 
 NewtonSolver::Search NewtonSolver::search_line(RootProblem& problem, MinimumProblem* minimum, ConstVector x,
@@ -233,6 +239,12 @@ NewtonSolver::Search NewtonSolver::search_line(RootProblem& problem, MinimumProb
       return Search::found;
     }
     if (single_trial) break;
+    if (cut == 0 && next.feasible && minimum != nullptr && !convex_ && next.norm <= 0.25 * at.norm &&
+        std::abs(dot(trial_residual_, direction_)) <= 0.5 * std::abs(slope) && is_noise(*minimum, x, at, slope)) {
+      for (std::size_t i = 0; i < x.size(); ++i) trial_[i] = x[i] + direction_[i];
+      next = evaluate(problem, minimum, trial_, trial_residual_);
+      return Search::found;
+    }
     ++result_.cuts;
     double shorter = 0.5 * length;
     if (next.feasible && minimum != nullptr) {  // minimum of the parabola through value, slope and trial value

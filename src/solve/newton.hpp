@@ -56,8 +56,9 @@ struct SolveResult {
 // small nor thin, and turns to the factorisation where they take more iterations than that would cost.
 //
 // A tolerance of 0 means: down to rounding where factorisations are used, which cost little more for it; default_accept
-// where conjugate gradients are used. A tolerance that rounding does not allow is met when the residual stalls below
-// default_accept, otherwise the solve fails with rounding_floor.
+// where conjugate gradients are used; steps below the rounding of the unknowns end it as well. A tolerance that
+// rounding does not allow is met when the residual stalls below default_accept, otherwise the solve fails with
+// rounding_floor.
 class NewtonSolver {
  public:
   static constexpr double default_accept = 1e-10;  // of the scale
@@ -89,6 +90,7 @@ class NewtonSolver {
   FailureCode solve_linear(Matrix matrix, double forcing);
   Search search_line(RootProblem& problem, MinimumProblem* minimum, ConstVector x, const Point& at, bool single_trial,
                      Point& next, double& length);
+  bool is_noise(MinimumProblem& problem, ConstVector x, const Point& at, double slope);
   void expand(MinimumProblem& problem, ConstVector x, const Point& at, double slope, Point& next, double& length);
   bool acceptable(bool minimise, const Point& at, const Point& next, double length, double slope) const;
   double forcing(const Point& at, const Point& before, double goal) const;
