@@ -7,12 +7,12 @@
 
 #include <livens/version.hpp>
 
-#include "export/base64.hpp"
 #include "export/export.hpp"
 #include "mesh/words.hpp"
 #include "outputs/deflate.hpp"
 #include "outputs/files.hpp"
 #include "outputs/finished_run.hpp"
+#include "outputs/image.hpp"
 #include "view/description.hpp"
 #include "view/page.hpp"
 #include "view/recording.hpp"

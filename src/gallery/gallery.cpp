@@ -212,8 +212,8 @@ class GalleryMaker {
     card.findings = {fmt::format("{:.4g} J gained, spread of J over contours {:.1e} before, {:.1e} after.",
                                  numbers["energy"]["gained"].get<double>(), numbers["spread"]["before"].get<double>(),
                                  numbers["spread"]["after"].get<double>())};
+    if (result.exit_code != 0) card.findings.insert(card.findings.begin(), numbers["message"].get<std::string>());
     add_picture(card, entry.name + ".png", file_content(directory_of(entry) / "after.png"), 640, 640);
-    static_cast<void>(result);
   }
 
   void add_picture(GalleryCard& card, const std::string& name, const std::string& bytes, int width, int height) {

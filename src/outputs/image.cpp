@@ -117,9 +117,10 @@ std::string apng_bytes(const std::vector<Image>& images, double seconds) {
   return png;
 }
 
-std::string base64(const std::string& bytes) {
+std::string base64(std::string_view bytes) {
   static constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
   for (std::size_t i = 0; i < bytes.size(); i += 3) {
     std::uint32_t three = 0;
     for (std::size_t k = 0; k < 3; ++k)

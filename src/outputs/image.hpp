@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace livens {
@@ -16,6 +17,6 @@ std::string png_bytes(const Image& image);
 // An animated PNG of images of one size, which programs without animation show as the first; `seconds` for each, then
 // from the start again.
 std::string apng_bytes(const std::vector<Image>& images, double seconds);
-std::string base64(const std::string& bytes);
+std::string base64(std::string_view bytes);  // without line ends
 
 }  // namespace livens
