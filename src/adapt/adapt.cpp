@@ -152,6 +152,10 @@ class Adaption {
     result.factorisations = factorisations_;
     result.active = barrier_->active(now.mesh->X);
     result.active_nodes = barrier_->active_nodes(now.mesh->X);
+    result.held_nodes.assign(at(before.nodes()), false);
+    for (int e = 0; e < before.elements(); ++e)
+      for (int a = 0; a < vertices_of(before.kind); ++a) result.held_nodes[at(before.element(e)[a])] = true;
+    for (int k = 0; k < freedom_.variables(); ++k) result.held_nodes[at(freedom_.node(k))] = false;
     const auto d = at(before.dimension());
     for (std::size_t a = 0; a < before.X.size(); a += d) {
       double square = 0;

@@ -42,6 +42,7 @@ struct AdaptResult {
   int moving_nodes = 0, active = 0;
   double farthest = 0;             // m that a node moved
   std::vector<bool> active_nodes;  // that have an element held by the bound
+  std::vector<bool> held_nodes;    // corners that could not move at all
 };
 
 // The model with the mesh of one body exchanged for one that differs in reference positions only.

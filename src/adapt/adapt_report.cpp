@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "adapt/quality.hpp"
+#include "mesh/topology.hpp"
 #include "outputs/fields.hpp"
 #include "outputs/frame_pictures.hpp"
 #include "outputs/picture.hpp"
@@ -15,8 +16,6 @@ namespace livens {
 namespace {
 
 using Eigen::Vector3d;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 double spread_of(const std::vector<ContourChange>& contours, std::size_t first, std::size_t last,
                  double ContourChange::*when) {
@@ -29,9 +28,24 @@ double spread_of(const std::vector<ContourChange>& contours, std::size_t first, 
   return (high - low) / std::abs(sum / static_cast<double>(last - first + 1));
 }
 
+// Whether midsides have the mean weight of their corners, as they have in the motions that adaption tries. The node of
+// a tip alone does not in quadratic meshes.
+bool moves_straight_edges(const Mesh& mesh, const std::vector<double>& weights) {
+  const int v = vertices_of(mesh.kind);
+  for (int e = 0; e < mesh.elements(); ++e)
+    for (int k = v; k < nodes_of(mesh.kind); ++k) {
+      const auto& ends = simplex_edges[at(k - v)];
+      const auto weight = [&](int a) { return weights[at(mesh.element(e)[a])]; };
+      if (weight(k) != 0.5 * (weight(ends[0]) + weight(ends[1]))) return false;
+    }
+  return true;
+}
+
 bool free_between(const AdaptFacts& facts, const ContourChange& inner, const ContourChange& outer) {
+  if (!moves_straight_edges(*facts.result.mesh, inner.weights)) return false;
   for (std::size_t a = 0; a < inner.weights.size(); ++a)
-    if (inner.weights[a] != outer.weights[a] && facts.result.active_nodes[a]) return false;
+    if (inner.weights[a] != outer.weights[a] && (facts.result.active_nodes[a] || facts.result.held_nodes[a]))
+      return false;
   return true;
 }
 
@@ -165,7 +179,9 @@ Table contour_table(const AdaptFacts& facts) {
     table.rows.push_back({"spread", fmt::format("{:.2e}", spread.before), fmt::format("{:.2e}", spread.after)});
   if (!spread.free.empty())
     table.note = fmt::format(
-        "Between {} no element is held by the quality bound: their spread is {:.1e} before and {:.1e} after.",
+        "Between {} every node could move and no element is at the quality bound: their spread is {:.1e} before and "
+        "{:.1e} "
+        "after.",
         fmt::join(spread.free, ", "), spread.free_before, spread.free_after);
   return table;
 }

@@ -33,8 +33,8 @@ struct AdaptFacts {
   double gained() const { return result.energy_before - result.energy_after; }
 };
 
-// (largest - least)/mean of the contours, and of the longest run of contours, from small to large, between which no
-// node is held by the quality bound: those have to agree.
+// (largest - least)/mean of the contours, and of the longest run of contours, from small to large, between which every
+// node could move and none is held by the quality bound: those have to agree.
 struct ContourSpread {
   double before = 0, after = 0;
   std::vector<std::string> free;  // names of the run; at least two, or none

@@ -159,7 +159,7 @@ std::vector<std::string> lines_of(const AdaptFacts& facts, const std::filesystem
     lines.push_back(fmt::format("  spread  {:.2e} to {:.2e}", spread.before, spread.after) +
                     (spread.free.empty()
                          ? ""
-                         : fmt::format("; {}, with no quality bound active between them: {:.2e} to {:.2e}",
+                         : fmt::format("; {}, with nothing held between them: {:.2e} to {:.2e}",
                                        fmt::join(spread.free, ", "), spread.free_before, spread.free_after)));
   return lines;
 }

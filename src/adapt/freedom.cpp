@@ -6,13 +6,13 @@
 #include <map>
 
 #include "mesh/mesh_tools.hpp"
+#include "mesh/topology.hpp"
 
 namespace livens {
 namespace {
 
 using Point = std::array<double, 3>;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 double dot(const Point& a, const Point& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 constexpr double straight = 1e-6;  // sine of the angle between normals that count as parallel
@@ -118,8 +118,6 @@ std::vector<Point> complement(const std::vector<Point>& normals, int dimension) 
   return basis;
 }
 
-constexpr int edge_corner[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
-
 }  // namespace
 
 Freedom::Freedom(const Mesh& mesh, const std::vector<bool>& held) : dimension_(mesh.dimension()), nodes_(mesh.nodes()) {
@@ -131,7 +129,7 @@ Freedom::Freedom(const Mesh& mesh, const std::vector<bool>& held) : dimension_(m
     for (int k = v; k < nodes_of(mesh.kind); ++k) {
       if (known[at(nodes[k])]) continue;
       known[at(nodes[k])] = true;
-      middle_.push_back({nodes[k], nodes[edge_corner[k - v][0]], nodes[edge_corner[k - v][1]]});
+      middle_.push_back({nodes[k], nodes[simplex_edges[at(k - v)][0]], nodes[simplex_edges[at(k - v)][1]]});
     }
   }
   // A midside that is held holds the ends of its edge.
