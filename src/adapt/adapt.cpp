@@ -10,6 +10,7 @@
 #include "adapt/joint_hessian.hpp"
 #include "adapt/quality.hpp"
 #include "elements/solid.hpp"
+#include "mesh/mesh_tools.hpp"
 #include "solve/equilibrium.hpp"
 #include "solve/linear_solver.hpp"
 
@@ -36,18 +37,9 @@ std::vector<double> element_energies(const Model& model, int body, ConstVector q
     std::vector<double> stress(6 * part.elements.size()), density(part.elements.size());
     block->fields(q, stress, density);
     for (std::size_t k = 0; k < part.elements.size(); ++k) {
-      double volume = 0;  // of the corners
       const int e = part.elements[k];
-      const int d = mesh.dimension();
-      const auto x = [&](int a, int c) {
-        return mesh.X[at(mesh.element(e)[a] * d + c)] - mesh.X[at(mesh.element(e)[0] * d + c)];
-      };
-      if (d == 2)
-        volume = 0.5 * part.thickness * (x(1, 0) * x(2, 1) - x(1, 1) * x(2, 0));
-      else
-        for (int c = 0; c < 3; ++c)
-          volume += x(1, c) * (x(2, (c + 1) % 3) * x(3, (c + 2) % 3) - x(2, (c + 2) % 3) * x(3, (c + 1) % 3)) / 6;
-      energy[at(e)] = density[k] * volume;
+      const double thickness = mesh.dimension() == 2 ? part.thickness : 1;
+      energy[at(e)] = density[k] * thickness * signed_volume(mesh, e);
     }
   }
   return energy;
