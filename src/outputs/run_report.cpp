@@ -131,6 +131,7 @@ class RunReport {
     for (const char* name : {"energy", "kinetic", "potential", "dissipated", "work"})
       if (!is_always_zero(name)) add_curve(energies, name, name);
     add_plot(section, std::move(energies));
+    if (facts_.plan.claims.order == 0) return section;  // equilibria: loads do work, and nothing is an error
     Plot error = time_plot("Energy error", "energy error", "J");
     error.note = "energy + dissipated - work - energy at the start: the integrator's own";
     add_curve(error, "energy_error", "energy error");
@@ -146,6 +147,7 @@ class RunReport {
   ReportSection momentum_section() const {
     ReportSection section;
     section.title = "Momenta";
+    if (facts_.plan.claims.order == 0) return section;
     Plot errors = time_plot("Momentum ledgers", "error over scale", "");
     errors.note = "change of the momenta less the impulses of loads and supports, over their scales";
     add_relative(errors, "linear_momentum_error", "linear", facts_.recorder.quantities().linear_scale());
