@@ -11,7 +11,7 @@
 #include "diagnostics/solver_note.hpp"
 #include "diagnostics/stiffness.hpp"
 #include "model/projection.hpp"
-#include "outputs/run_plan.hpp"
+#include "run/run_plan.hpp"
 #include "scene_arguments.hpp"
 
 namespace livens::app {

@@ -2,7 +2,7 @@
 #include <cstdio>
 
 #include "command.hpp"
-#include "outputs/fields.hpp"
+#include "files/fields.hpp"
 #include "scene/listing.hpp"
 #include "scene/sections.hpp"
 

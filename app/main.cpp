@@ -13,7 +13,7 @@
 #include <livens/version.hpp>
 
 #include "command.hpp"
-#include "scene/suggest.hpp"
+#include "records/suggest.hpp"
 
 namespace livens::app {
 namespace {

@@ -29,7 +29,7 @@
 
 #include "materials/records.hpp"
 #include "math/parallel.hpp"
-#include "mesh/mesh_tools.hpp"
+#include "mesh/core/mesh_tools.hpp"
 #include "model/linearisation.hpp"
 #include "solve/newton.hpp"
 

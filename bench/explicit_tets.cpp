@@ -18,7 +18,7 @@
 #include <livens/livens.hpp>
 
 #include "materials/records.hpp"
-#include "mesh/mesh_tools.hpp"
+#include "mesh/core/mesh_tools.hpp"
 
 namespace {
 

@@ -16,8 +16,8 @@
 
 #include <livens/livens.hpp>
 
-#include "mesh/mesh_tools.hpp"
-#include "mesh/topology.hpp"
+#include "mesh/core/mesh_tools.hpp"
+#include "mesh/core/topology.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #
 #   include(cmake/embed.cmake)
 #   add_library(livens_core ...)
-#   livens_embed(livens_core report_assets src/outputs/report.css src/outputs/report.js)
+#   livens_embed(livens_core report_assets src/report/report.css src/report/report.js)
 #
 # makes, at build time and again whenever a file changes, report_assets.hpp and report_assets.cpp, adds them to the target
 # and puts the header on its private include path:

@@ -17,6 +17,7 @@ function(livens_gtest target label)
   include(GoogleTest)
   add_executable(${target} ${ARGN})
   livens_flags(${target})
+  livens_precompile(${target} <gtest/gtest.h>)
   target_include_directories(${target} PRIVATE src tests)
   target_compile_definitions(${target} PRIVATE "LIVENS_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
   target_link_libraries(${target} PRIVATE

@@ -10,8 +10,8 @@
 #include "adapt/joint_hessian.hpp"
 #include "adapt/quality.hpp"
 #include "elements/solid.hpp"
-#include "mesh/mesh_tools.hpp"
-#include "solve/equilibrium.hpp"
+#include "mesh/core/mesh_tools.hpp"
+#include "model/equilibrium.hpp"
 #include "solve/linear_solver.hpp"
 
 namespace livens {

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "adapt/quality.hpp"
-#include "mesh/topology.hpp"
-#include "outputs/fields.hpp"
-#include "outputs/frame_pictures.hpp"
-#include "outputs/picture.hpp"
+#include "files/fields.hpp"
+#include "mesh/core/topology.hpp"
+#include "report/frame_pictures.hpp"
+#include "report/picture.hpp"
 
 namespace livens {
 namespace {

@@ -7,7 +7,7 @@
 #include <livens/model.hpp>
 
 #include "adapt/adapt.hpp"
-#include "outputs/report.hpp"
+#include "report/report.hpp"
 
 namespace livens {
 

@@ -10,9 +10,9 @@
 
 #include "adapt/adapt_report.hpp"
 #include "diagnostics/probes.hpp"
-#include "mesh/gmsh_writer.hpp"
-#include "outputs/files.hpp"
-#include "outputs/run_plan.hpp"
+#include "files/files.hpp"
+#include "mesh/files/gmsh_writer.hpp"
+#include "run/run_plan.hpp"
 #include "scene/files.hpp"
 #include "scene/selections.hpp"
 

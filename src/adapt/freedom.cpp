@@ -5,8 +5,8 @@
 #include <cmath>
 #include <map>
 
-#include "mesh/mesh_tools.hpp"
-#include "mesh/topology.hpp"
+#include "mesh/core/mesh_tools.hpp"
+#include "mesh/core/topology.hpp"
 
 namespace livens {
 namespace {

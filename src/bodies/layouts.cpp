@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

@@ -5,10 +5,10 @@
 #include <set>
 
 #include "bodies/solid.hpp"
+#include "records/parameter.hpp"
+#include "records/suggest.hpp"
+#include "records/values.hpp"
 #include "scene/build.hpp"
-#include "scene/parameter.hpp"
-#include "scene/suggest.hpp"
-#include "scene/values.hpp"
 
 namespace livens {
 namespace {

@@ -5,14 +5,14 @@
 #include <deque>
 #include <mutex>
 
-#include "mesh/cracked_plate.hpp"
-#include "mesh/holed_plate.hpp"
-#include "mesh/reshape.hpp"
-#include "mesh/topology.hpp"
+#include "mesh/core/topology.hpp"
+#include "mesh/generate/cracked_plate.hpp"
+#include "mesh/generate/holed_plate.hpp"
+#include "mesh/generate/reshape.hpp"
+#include "records/parameter.hpp"
+#include "records/values.hpp"
 #include "scene/files.hpp"
-#include "scene/parameter.hpp"
 #include "scene/schema.hpp"
-#include "scene/values.hpp"
 
 namespace livens {
 namespace {
@@ -328,8 +328,9 @@ MeshRecord holed_plate_record() {
 }
 
 MeshRecord file_record() {
-  MeshRecord made = record("file", "elements from a Gmsh file (2.2, 4.1) or a VTU file, with its physical groups",
-                           {file_keys({"flip", "weld", "keep_double", "drop_degenerate", "drop_unused"}), placing_keys()});
+  MeshRecord made =
+      record("file", "elements from a Gmsh file (2.2, 4.1) or a VTU file, with its physical groups",
+             {file_keys({"flip", "weld", "keep_double", "drop_degenerate", "drop_unused"}), placing_keys()});
   made.parameters.push_back(
       one_of(key("element", ValueType::name, "-", "as in the file", "tri3 and tri6 take the triangles: a 2D solid"),
              {"tet4", "tet10", "tri3", "tri6"}));

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "mesh/mesh_tools.hpp"
+#include "mesh/core/mesh_tools.hpp"
 #include "scene/build.hpp"
 
 namespace livens {

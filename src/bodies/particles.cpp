@@ -6,7 +6,7 @@
 
 #include "bodies/layouts.hpp"
 #include "bodies/records.hpp"
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 #include "scene/schema.hpp"
 
 namespace livens {

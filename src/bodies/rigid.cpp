@@ -8,7 +8,7 @@
 #include "bodies/records.hpp"
 #include "bodies/solid.hpp"
 #include "constraints/joints.hpp"
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 #include "scene/schema.hpp"
 
 namespace livens {

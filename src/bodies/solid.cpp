@@ -6,10 +6,10 @@
 
 #include "bodies/meshes.hpp"
 #include "bodies/records.hpp"
-#include "mesh/topology.hpp"
-#include "scene/parameter.hpp"
+#include "mesh/core/topology.hpp"
+#include "records/parameter.hpp"
+#include "records/suggest.hpp"
 #include "scene/schema.hpp"
-#include "scene/suggest.hpp"
 
 namespace livens {
 namespace {

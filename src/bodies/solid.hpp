@@ -9,7 +9,7 @@
 #include <livens/scene.hpp>
 
 #include "materials/material.hpp"
-#include "mesh/mesh_tools.hpp"
+#include "mesh/core/mesh_tools.hpp"
 
 namespace livens {
 

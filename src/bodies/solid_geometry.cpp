@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "bodies/solid.hpp"
-#include "mesh/topology.hpp"
+#include "mesh/core/topology.hpp"
 
 namespace livens {
 namespace {

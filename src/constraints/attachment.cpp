@@ -1,7 +1,7 @@
 // Nodes of a solid, or particles, that are fixed to a rigid body.
 #include "constraints/joints.hpp"
 #include "constraints/records.hpp"
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 #include "scene/selections.hpp"
 
 namespace livens {

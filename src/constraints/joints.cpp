@@ -5,8 +5,8 @@
 #include <cstdio>
 
 #include "constraints/penalty.hpp"
-#include "scene/parameter.hpp"
-#include "scene/suggest.hpp"
+#include "records/parameter.hpp"
+#include "records/suggest.hpp"
 
 namespace livens {
 namespace {

@@ -8,7 +8,7 @@
 #include "bodies/solid.hpp"
 #include "constraints/joints.hpp"
 #include "constraints/records.hpp"
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 #include "scene/selections.hpp"
 
 namespace livens {

@@ -3,7 +3,7 @@
 
 #include "constraints/joints.hpp"
 #include "constraints/records.hpp"
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 
 namespace livens {
 

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "mesh/mesh_tools.hpp"
-#include "mesh/topology.hpp"
+#include "mesh/core/mesh_tools.hpp"
+#include "mesh/core/topology.hpp"
 
 namespace livens {
 namespace {

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "elements/element_block.hpp"
-#include "mesh/topology.hpp"
+#include "mesh/core/topology.hpp"
 
 namespace livens {
 namespace {

@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "diagnostics/contours.hpp"
-#include "mesh/topology.hpp"
+#include "mesh/core/topology.hpp"
 
 namespace livens {
 namespace {

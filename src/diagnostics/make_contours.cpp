@@ -7,10 +7,10 @@
 
 #include "diagnostics/contour_domains.hpp"
 #include "diagnostics/probes.hpp"
-#include "mesh/mesh_tools.hpp"
-#include "mesh/topology.hpp"
+#include "mesh/core/mesh_tools.hpp"
+#include "mesh/core/topology.hpp"
+#include "records/suggest.hpp"
 #include "scene/selections.hpp"
-#include "scene/suggest.hpp"
 
 namespace livens {
 

@@ -7,7 +7,7 @@
 #include "diagnostics/probes.hpp"
 #include "forces/contact.hpp"
 #include "model/projection.hpp"
-#include "scene/suggest.hpp"
+#include "records/suggest.hpp"
 
 namespace livens {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "math/parallel.hpp"
-#include "scene/suggest.hpp"
+#include "records/suggest.hpp"
 
 namespace livens {
 namespace {

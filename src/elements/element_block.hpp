@@ -56,7 +56,8 @@ struct ElementLayout {
   int largest_chunk = 0;             // nodes
 };
 ElementLayout make_layout(const SolidPart& part);
-// The geometry of the same elements with their nodes elsewhere: only positions differ from what the layout was made for.
+// The geometry of the same elements with their nodes elsewhere: only positions differ from what the layout was made
+// for.
 void fill_geometry(const SolidPart& part, ElementLayout& layout);
 
 // Quadrature points in barycentric coordinates, all of equal weight: the centroid; degree 2 on triangles and

@@ -8,7 +8,7 @@
 #include "elements/current_gradients.hpp"
 #include "elements/elastic_point.hpp"
 #include "elements/linear_kernels.hpp"
-#include "mesh/topology.hpp"
+#include "mesh/core/topology.hpp"
 
 namespace livens {
 namespace {

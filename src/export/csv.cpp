@@ -6,12 +6,12 @@
 #include <fmt/format.h>
 
 #include "export/export.hpp"
-#include "mesh/words.hpp"
-#include "outputs/fields.hpp"
-#include "outputs/files.hpp"
-#include "outputs/finished_run.hpp"
-#include "outputs/frames_reader.hpp"
-#include "outputs/history.hpp"
+#include "files/fields.hpp"
+#include "files/files.hpp"
+#include "files/frames_reader.hpp"
+#include "files/history.hpp"
+#include "mesh/core/words.hpp"
+#include "run/finished_run.hpp"
 
 namespace livens {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <livens/run.hpp>
 
-#include "outputs/finished_run.hpp"
-#include "scene/suggest.hpp"
+#include "records/suggest.hpp"
+#include "run/finished_run.hpp"
 
 namespace livens {
 namespace {

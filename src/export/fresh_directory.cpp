@@ -1,7 +1,7 @@
 #include "export/fresh_directory.hpp"
 
 #include "export/export.hpp"
-#include "outputs/files.hpp"
+#include "files/files.hpp"
 
 namespace livens {
 

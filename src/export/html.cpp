@@ -8,11 +8,11 @@
 #include <livens/version.hpp>
 
 #include "export/export.hpp"
-#include "mesh/words.hpp"
-#include "outputs/deflate.hpp"
-#include "outputs/files.hpp"
-#include "outputs/finished_run.hpp"
-#include "outputs/image.hpp"
+#include "files/deflate.hpp"
+#include "files/files.hpp"
+#include "mesh/core/words.hpp"
+#include "report/image.hpp"
+#include "run/finished_run.hpp"
 #include "view/description.hpp"
 #include "view/page.hpp"
 #include "view/recording.hpp"

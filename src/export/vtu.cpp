@@ -5,13 +5,13 @@
 
 #include "export/export.hpp"
 #include "export/fresh_directory.hpp"
-#include "mesh/vtu_grid.hpp"
-#include "mesh/words.hpp"
-#include "outputs/exchange_files.hpp"
-#include "outputs/fields.hpp"
-#include "outputs/files.hpp"
-#include "outputs/finished_run.hpp"
-#include "outputs/frames_reader.hpp"
+#include "files/exchange_files.hpp"
+#include "files/fields.hpp"
+#include "files/files.hpp"
+#include "files/frames_reader.hpp"
+#include "mesh/core/words.hpp"
+#include "mesh/files/vtu_grid.hpp"
+#include "run/finished_run.hpp"
 
 namespace livens {
 namespace {

@@ -3,9 +3,9 @@
 
 #include "bodies/solid.hpp"
 #include "forces/contact.hpp"
-#include "mesh/topology.hpp"
+#include "mesh/core/topology.hpp"
+#include "records/parameter.hpp"
 #include "scene/build.hpp"
-#include "scene/parameter.hpp"
 
 namespace livens {
 namespace {

@@ -2,7 +2,7 @@
 #include "forces/drag.hpp"
 
 #include "forces/records.hpp"
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

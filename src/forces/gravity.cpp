@@ -1,7 +1,7 @@
 // Uniform gravity, W = -sum m a.x.
 #include "forces/records.hpp"
 #include "math/parallel.hpp"
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

@@ -7,7 +7,7 @@
 #include "constraints/joints.hpp"
 #include "forces/records.hpp"
 #include "forces/spring_law.hpp"
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

@@ -5,8 +5,8 @@
 #include "bodies/solid.hpp"
 #include "forces/dead_load.hpp"
 #include "forces/records.hpp"
-#include "mesh/topology.hpp"
-#include "scene/parameter.hpp"
+#include "mesh/core/topology.hpp"
+#include "records/parameter.hpp"
 #include "scene/selections.hpp"
 
 namespace livens {

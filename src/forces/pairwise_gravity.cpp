@@ -6,7 +6,7 @@
 
 #include "forces/pair_block.hpp"
 #include "forces/records.hpp"
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

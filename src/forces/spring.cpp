@@ -8,7 +8,7 @@
 #include "forces/drag.hpp"
 #include "forces/joint_spring.hpp"
 #include "forces/records.hpp"
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

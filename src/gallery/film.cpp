@@ -7,7 +7,7 @@
 #include <Eigen/Geometry>
 #include <nlohmann/json.hpp>
 
-#include "outputs/picture.hpp"
+#include "report/picture.hpp"
 #include "view/recording.hpp"
 
 namespace livens {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "outputs/image.hpp"
+#include "report/image.hpp"
 
 namespace livens {
 

@@ -13,11 +13,11 @@
 
 #include "adapt/adapt_scene.hpp"
 #include "export/export.hpp"
+#include "files/files.hpp"
+#include "files/history.hpp"
 #include "gallery/film.hpp"
 #include "gallery/gallery_page.hpp"
-#include "outputs/files.hpp"
-#include "outputs/history.hpp"
-#include "outputs/report.hpp"
+#include "report/report.hpp"
 #include "scene/toml.hpp"
 #include "study/study.hpp"
 

@@ -10,7 +10,7 @@ namespace livens {
 struct GalleryOptions {
   std::string out = "gallery";    // directory; what is there is replaced
   std::vector<std::string> only;  // names of entries; all if empty
-  bool pages = false;  // also a page with animation and plots for every run, some megabytes each
+  bool pages = false;             // also a page with animation and plots for every run, some megabytes each
   int threads = 0;
   std::function<void(const std::string& name, std::size_t done, std::size_t total)> progress;
   std::function<bool()> interrupted;

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "gallery_assets.hpp"
-#include "outputs/plot_parts.hpp"
+#include "report/plot_parts.hpp"
 
 namespace livens {
 namespace {

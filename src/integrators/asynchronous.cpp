@@ -10,7 +10,7 @@
 #include "asynchronous/event_loop.hpp"
 #include "elements/solid.hpp"
 #include "integrators/records.hpp"
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "integrators/records.hpp"
 #include "integrators/straight_line.hpp"
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

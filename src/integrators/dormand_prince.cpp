@@ -5,7 +5,7 @@
 #include "integrators/booking.hpp"
 #include "integrators/records.hpp"
 #include "integrators/runge_kutta.hpp"
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

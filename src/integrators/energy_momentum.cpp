@@ -14,7 +14,7 @@
 #include "model/discrete_derivative.hpp"
 #include "model/linearisation.hpp"
 #include "model/projection.hpp"
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

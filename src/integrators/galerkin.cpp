@@ -6,7 +6,7 @@
 #include "integrators/stepper.hpp"
 #include "model/legendre.hpp"
 #include "model/linearisation.hpp"
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

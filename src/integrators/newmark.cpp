@@ -10,7 +10,7 @@
 #include "integrators/records.hpp"
 #include "integrators/stepper.hpp"
 #include "model/linearisation.hpp"
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

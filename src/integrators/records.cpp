@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "scene/suggest.hpp"
+#include "records/suggest.hpp"
 
 namespace livens {
 

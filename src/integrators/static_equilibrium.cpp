@@ -10,8 +10,8 @@
 #include "integrators/booking.hpp"
 #include "integrators/records.hpp"
 #include "integrators/stepper.hpp"
-#include "scene/parameter.hpp"
-#include "solve/equilibrium.hpp"
+#include "model/equilibrium.hpp"
+#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

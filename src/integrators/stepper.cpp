@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "integrators/booking.hpp"
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 
 namespace livens {
 

@@ -2,7 +2,7 @@
 #include "integrators/constrained.hpp"
 #include "integrators/records.hpp"
 #include "integrators/straight_line.hpp"
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

@@ -22,7 +22,7 @@
 #include "integrators/records.hpp"
 #include "integrators/stepper.hpp"
 #include "math/parallel.hpp"
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

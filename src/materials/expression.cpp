@@ -9,7 +9,7 @@
 
 #include "elements/elastic.hpp"
 #include "materials/records.hpp"
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

@@ -5,7 +5,7 @@
 #include "materials/records.hpp"
 #include "materials/strain_energy_of.hpp"
 #include "materials/volumetric.hpp"
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

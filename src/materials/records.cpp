@@ -1,6 +1,6 @@
 #include "materials/records.hpp"
 
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 
 namespace livens {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "scene/values.hpp"
+#include "records/values.hpp"
 
 namespace livens {
 namespace {

@@ -3,8 +3,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "math/sha256.hpp"
 #include "scene/schema.hpp"
+#include "scene/sha256.hpp"
 #include "scene/write_toml.hpp"
 
 namespace livens {

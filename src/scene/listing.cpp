@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "records/suggest.hpp"
+#include "records/values.hpp"
 #include "scene/build.hpp"
 #include "scene/schema.hpp"
 #include "scene/sections.hpp"
-#include "scene/suggest.hpp"
-#include "scene/values.hpp"
 
 namespace livens {
 namespace {

@@ -7,11 +7,11 @@
 
 #include <livens/scene.hpp>
 
-#include "math/sha256.hpp"
+#include "records/values.hpp"
 #include "scene/merge.hpp"
 #include "scene/screen.hpp"
+#include "scene/sha256.hpp"
 #include "scene/toml.hpp"
-#include "scene/values.hpp"
 #include "scene/write_toml.hpp"
 
 namespace livens {

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <tuple>
 
+#include "records/kinds.hpp"
+#include "records/suggest.hpp"
+#include "records/values.hpp"
 #include "scene/build.hpp"
 #include "scene/evaluate_parameters.hpp"
-#include "scene/kinds.hpp"
 #include "scene/sections.hpp"
-#include "scene/suggest.hpp"
 #include "scene/toml.hpp"
-#include "scene/values.hpp"
 
 namespace livens {
 namespace {

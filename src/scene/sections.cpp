@@ -1,6 +1,6 @@
 #include "scene/sections.hpp"
 
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 
 namespace livens {
 namespace {
@@ -101,7 +101,8 @@ Section crack_section() {
           .names = true,
           .brief = "tips of cracks, and other defects",
           .parameters = {
-              required(key("selection", name, "-", "", "node of the tip, nodes of the front, or all nodes of a hole or interface")),
+              required(key("selection", name, "-", "",
+                           "node of the tip, nodes of the front, or all nodes of a hole or interface")),
               required(of_length(key("direction", vector, "-", "", "in which it would grow, in the reference shape"),
                                  {2, 3})),
           }};

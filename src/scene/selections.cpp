@@ -4,10 +4,10 @@
 #include <limits>
 #include <numeric>
 
-#include "mesh/topology.hpp"
-#include "scene/parameter.hpp"
+#include "mesh/core/topology.hpp"
+#include "records/parameter.hpp"
+#include "records/suggest.hpp"
 #include "scene/schema.hpp"
-#include "scene/suggest.hpp"
 
 namespace livens {
 namespace {

@@ -1,7 +1,7 @@
 // Selections of nodes: the sections [[selection]], and body.group for what a mesh names itself.
 #pragma once
 
-#include "mesh/mesh_tools.hpp"
+#include "mesh/core/mesh_tools.hpp"
 #include "scene/build.hpp"
 
 namespace livens {

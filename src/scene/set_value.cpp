@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "records/suggest.hpp"
+#include "records/values.hpp"
 #include "scene/build.hpp"
 #include "scene/schema.hpp"
 #include "scene/sections.hpp"
-#include "scene/suggest.hpp"
 #include "scene/toml.hpp"
-#include "scene/values.hpp"
 #include "scene/write_toml.hpp"
 
 namespace livens {

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "files/schedule.hpp"
 #include "math/expression.hpp"
-#include "outputs/schedule.hpp"
 #include "scene/schema.hpp"
 
 namespace livens {

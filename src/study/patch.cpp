@@ -5,7 +5,7 @@
 #include <complex>
 #include <numbers>
 
-#include "outputs/schedule.hpp"
+#include "files/schedule.hpp"
 #include "study/measure.hpp"
 
 namespace livens {

@@ -6,9 +6,9 @@
 #include <map>
 
 #include "math/expression.hpp"
+#include "records/suggest.hpp"
 #include "scene/schema.hpp"
 #include "scene/sections.hpp"
-#include "scene/suggest.hpp"
 #include "scene/toml.hpp"
 #include "scene/write_toml.hpp"
 #include "study/sweep.hpp"

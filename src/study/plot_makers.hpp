@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "outputs/report.hpp"
+#include "report/report.hpp"
 #include "study/panels.hpp"
 #include "study/results.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "outputs/report.hpp"
+#include "report/report.hpp"
 #include "study/results.hpp"
 
 namespace livens {

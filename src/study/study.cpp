@@ -7,8 +7,8 @@
 #include <livens/run.hpp>
 #include <livens/version.hpp>
 
-#include "outputs/files.hpp"
-#include "outputs/report.hpp"
+#include "files/files.hpp"
+#include "report/report.hpp"
 #include "study/plots.hpp"
 #include "study/pool.hpp"
 #include "study/tables.hpp"

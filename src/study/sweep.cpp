@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <map>
 
+#include "records/values.hpp"
 #include "scene/build.hpp"
 #include "scene/schema.hpp"
 #include "scene/sections.hpp"
 #include "scene/set_value.hpp"
-#include "scene/values.hpp"
 #include "scene/write_toml.hpp"
 
 namespace livens {

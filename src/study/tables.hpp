@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "outputs/report.hpp"
+#include "report/report.hpp"
 #include "study/results.hpp"
 
 namespace livens {

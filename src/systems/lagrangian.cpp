@@ -4,7 +4,7 @@
 #include <random>
 
 #include "constraints/expression_constraint.hpp"
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 #include "scene/schema.hpp"
 #include "solve/linear_solver.hpp"
 #include "systems/expression_terms.hpp"

@@ -4,7 +4,7 @@
 
 #include "bodies/records.hpp"
 #include "forces/records.hpp"
-#include "scene/parameter.hpp"
+#include "records/parameter.hpp"
 #include "systems/records.hpp"
 
 namespace livens {

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "diagnostics/probes.hpp"
+#include "files/fields.hpp"
 #include "forces/contact_tag.hpp"
-#include "outputs/fields.hpp"
 #include "view/drawing.hpp"
 
 namespace livens {

@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "constraints/bilinear.hpp"
+#include "files/fields.hpp"
+#include "files/surface.hpp"
 #include "forces/joint_spring.hpp"
-#include "outputs/fields.hpp"
-#include "outputs/surface.hpp"
 
 namespace livens {
 namespace {

@@ -10,7 +10,7 @@
 #include <livens/scene.hpp>
 
 #include "diagnostics/quantities.hpp"
-#include "outputs/run_plan.hpp"
+#include "run/run_plan.hpp"
 #include "view/pull.hpp"
 
 namespace livens {

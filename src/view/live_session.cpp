@@ -8,7 +8,7 @@
 
 #include <livens/version.hpp>
 
-#include "mesh/words.hpp"
+#include "mesh/core/words.hpp"
 #include "view/controls.hpp"
 
 namespace livens {

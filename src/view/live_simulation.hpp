@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "outputs/schedule.hpp"
+#include "files/schedule.hpp"
 #include "view/live_configuration.hpp"
 
 namespace livens {

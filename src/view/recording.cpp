@@ -8,10 +8,10 @@
 
 #include <livens/version.hpp>
 
-#include "mesh/words.hpp"
-#include "outputs/finished_run.hpp"
-#include "outputs/frames_reader.hpp"
-#include "outputs/scene_difference.hpp"
+#include "files/frames_reader.hpp"
+#include "mesh/core/words.hpp"
+#include "run/finished_run.hpp"
+#include "run/scene_difference.hpp"
 #include "view/description.hpp"
 #include "view/system_picture.hpp"
 

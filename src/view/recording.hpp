@@ -11,7 +11,7 @@
 
 #include <livens/scene.hpp>
 
-#include "outputs/history.hpp"
+#include "files/history.hpp"
 #include "view/view_source.hpp"
 
 namespace livens {

@@ -15,10 +15,10 @@
 #include "adapt/freedom.hpp"
 #include "adapt/joint_hessian.hpp"
 #include "adapt/quality.hpp"
-#include "mesh/cracked_plate.hpp"
-#include "mesh/mesh_tools.hpp"
+#include "files/files.hpp"
+#include "mesh/core/mesh_tools.hpp"
+#include "mesh/generate/cracked_plate.hpp"
 #include "model/linearisation.hpp"
-#include "outputs/files.hpp"
 
 namespace livens {
 namespace {

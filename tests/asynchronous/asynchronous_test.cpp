@@ -4,7 +4,7 @@
 #include <tbb/global_control.h>
 
 #include "asynchronous/scenes.hpp"
-#include "outputs/memory.hpp"
+#include "files/memory.hpp"
 
 namespace livens {
 namespace {

@@ -11,10 +11,10 @@
 
 #include <livens/scene.hpp>
 
+#include "files/fields.hpp"
 #include "materials/material.hpp"
 #include "math/expression.hpp"
-#include "mesh/mesh_tools.hpp"
-#include "outputs/fields.hpp"
+#include "mesh/core/mesh_tools.hpp"
 
 namespace livens {
 namespace {

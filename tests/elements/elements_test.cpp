@@ -16,7 +16,7 @@
 #include "materials/material.hpp"
 #include "math/expression.hpp"
 #include "math/sparse_pattern.hpp"
-#include "mesh/mesh_tools.hpp"
+#include "mesh/core/mesh_tools.hpp"
 
 namespace livens {
 namespace {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "export/decay.hpp"
-#include "outputs/history.hpp"
+#include "files/history.hpp"
 #include "run/scratch.hpp"
 
 namespace livens {

@@ -10,11 +10,11 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include "outputs/deflate.hpp"
-#include "outputs/exchange_files.hpp"
-#include "outputs/frames_reader.hpp"
-#include "outputs/history.hpp"
-#include "outputs/image.hpp"
+#include "files/deflate.hpp"
+#include "files/exchange_files.hpp"
+#include "files/frames_reader.hpp"
+#include "files/history.hpp"
+#include "report/image.hpp"
 #include "run/scratch.hpp"
 #include "view/page.hpp"
 

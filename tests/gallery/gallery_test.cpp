@@ -10,10 +10,10 @@
 #include <livens/run.hpp>
 #include <livens/scene.hpp>
 
+#include "files/files.hpp"
 #include "gallery/film.hpp"
 #include "gallery/gallery_page.hpp"
-#include "outputs/files.hpp"
-#include "outputs/image.hpp"
+#include "report/image.hpp"
 
 namespace livens {
 namespace {

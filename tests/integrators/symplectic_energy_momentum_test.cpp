@@ -9,7 +9,7 @@
 
 #include <livens/livens.hpp>
 
-#include "outputs/memory.hpp"
+#include "files/memory.hpp"
 #include "run/scratch.hpp"
 
 namespace livens {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "mesh/shape.hpp"
+#include "mesh/core/shape.hpp"
 #include "mesh_files.hpp"
 
 namespace livens {

@@ -1,5 +1,5 @@
 // Plates with a crack: what is a crack in them, and that the rest is a mesh.
-#include "mesh/cracked_plate.hpp"
+#include "mesh/generate/cracked_plate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 
 #include <livens/livens.hpp>
 
-#include "mesh/topology.hpp"
+#include "mesh/core/topology.hpp"
 
 namespace livens {
 namespace {

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 
-#include "mesh/fill_quality.hpp"
-#include "mesh/surface_shapes.hpp"
+#include "mesh/fill/fill_quality.hpp"
+#include "mesh/fill/surface_shapes.hpp"
 
 namespace livens {
 namespace {

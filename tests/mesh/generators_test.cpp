@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "mesh/mesh_tools.hpp"
-#include "mesh/topology.hpp"
+#include "mesh/core/mesh_tools.hpp"
+#include "mesh/core/topology.hpp"
 
 namespace livens {
 namespace {

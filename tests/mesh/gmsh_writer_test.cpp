@@ -1,5 +1,5 @@
 // What is written as a Gmsh file is read as the same mesh.
-#include "mesh/gmsh_writer.hpp"
+#include "mesh/files/gmsh_writer.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include "mesh/cracked_plate.hpp"
-#include "mesh/mesh_tools.hpp"
+#include "mesh/core/mesh_tools.hpp"
+#include "mesh/generate/cracked_plate.hpp"
 
 namespace livens {
 namespace {

@@ -1,5 +1,5 @@
 // Plates with an elliptic hole: the hole is where it should be, the rest is a mesh.
-#include "mesh/holed_plate.hpp"
+#include "mesh/generate/holed_plate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 
 #include <livens/livens.hpp>
 
-#include "mesh/topology.hpp"
+#include "mesh/core/topology.hpp"
 
 namespace livens {
 namespace {

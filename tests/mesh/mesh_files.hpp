@@ -11,9 +11,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "mesh/mesh_tools.hpp"
-#include "mesh/raw_mesh.hpp"
-#include "mesh/topology.hpp"
+#include "mesh/core/mesh_tools.hpp"
+#include "mesh/core/topology.hpp"
+#include "mesh/files/raw_mesh.hpp"
 
 namespace livens {
 

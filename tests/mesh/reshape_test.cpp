@@ -1,4 +1,4 @@
-#include "mesh/reshape.hpp"
+#include "mesh/generate/reshape.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "mesh/topology.hpp"
+#include "mesh/core/topology.hpp"
 
 namespace livens {
 namespace {

@@ -9,10 +9,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "mesh/surface_file.hpp"
-#include "mesh/surface_geometry.hpp"
-#include "mesh/surface_shapes.hpp"
-#include "mesh/surface_topology.hpp"
+#include "mesh/files/surface_file.hpp"
+#include "mesh/fill/surface_geometry.hpp"
+#include "mesh/fill/surface_shapes.hpp"
+#include "mesh/fill/surface_topology.hpp"
 
 namespace livens {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "mesh/inflate.hpp"
-#include "mesh/vtu_writer.hpp"
+#include "mesh/files/inflate.hpp"
+#include "mesh/files/vtu_writer.hpp"
 #include "mesh_files.hpp"
 
 namespace livens {

@@ -129,7 +129,8 @@ TEST(K06Damping, DecayDoesNotDependOnTheStepAndImplicitEulersDoes) {
   EXPECT_LT(fine.back(), 0.5 * fine.front());  // it decays
   for (const double h : {0.004, 0.002, 0.001}) {
     const double difference = largest_difference(decay("hamilton_pontryagin", h), fine);
-    std::printf("hamilton_pontryagin, h = %g s: %.2f %% of the initial energy from h = 0.0004 s\n", h, 100 * difference);
+    std::printf("hamilton_pontryagin, h = %g s: %.2f %% of the initial energy from h = 0.0004 s\n", h,
+                100 * difference);
     EXPECT_LE(difference, 0.01) << h;
   }
   const double euler = largest_difference(decay("implicit_euler", 0.004), decay("implicit_euler", 0.0004));

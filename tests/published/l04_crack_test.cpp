@@ -5,7 +5,7 @@
 
 #include <livens/livens.hpp>
 
-#include "outputs/run_plan.hpp"
+#include "run/run_plan.hpp"
 
 namespace livens {
 namespace {

@@ -14,9 +14,9 @@
 
 #include "diagnostics/contour_domains.hpp"
 #include "materials/material.hpp"
-#include "mesh/cracked_plate.hpp"
-#include "mesh/topology.hpp"
-#include "outputs/run_plan.hpp"
+#include "mesh/core/topology.hpp"
+#include "mesh/generate/cracked_plate.hpp"
+#include "run/run_plan.hpp"
 
 namespace livens {
 namespace {

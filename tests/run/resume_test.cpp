@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "outputs/checkpoint.hpp"
+#include "run/checkpoint.hpp"
 #include "run/scratch.hpp"
 
 namespace livens {

@@ -3,8 +3,8 @@
 #include <cstring>
 #include <sstream>
 
-#include "outputs/checkpoint.hpp"
-#include "outputs/state_json.hpp"
+#include "files/state_json.hpp"
+#include "run/checkpoint.hpp"
 #include "run/scratch.hpp"
 
 namespace livens {

@@ -10,7 +10,7 @@
 
 #include <livens/run.hpp>
 
-#include "outputs/files.hpp"
+#include "files/files.hpp"
 
 namespace livens::testing {
 

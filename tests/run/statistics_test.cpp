@@ -3,10 +3,10 @@
 
 #include <cmath>
 
-#include "outputs/memory.hpp"
-#include "outputs/schedule.hpp"
-#include "outputs/verdict.hpp"
+#include "files/memory.hpp"
+#include "files/schedule.hpp"
 #include "run/scratch.hpp"
+#include "run/verdict.hpp"
 
 namespace livens {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <livens/scene.hpp>
 
-#include "math/sha256.hpp"
 #include "scene/set_value.hpp"
+#include "scene/sha256.hpp"
 #include "scene/toml.hpp"
 
 namespace livens {

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "math/expression.hpp"
+#include "records/suggest.hpp"
+#include "records/values.hpp"
 #include "scene/checking.hpp"
-#include "scene/suggest.hpp"
 #include "scene/toml.hpp"
-#include "scene/values.hpp"
 
 namespace livens {
 namespace {

@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "outputs/frames_reader.hpp"
-#include "outputs/history.hpp"
-#include "outputs/surface.hpp"
+#include "files/frames_reader.hpp"
+#include "files/history.hpp"
+#include "files/surface.hpp"
 #include "run/scratch.hpp"
 #include "view/drawing.hpp"
 

@@ -1,0 +1,242 @@
+// Outputs of one file a body and frame: VTU files for ParaView, surfaces as OBJ and PLY for renderers.
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "files/exchange_files.hpp"
+#include "files/fields.hpp"
+#include "files/files.hpp"
+#include "files/output.hpp"
+#include "files/surface.hpp"
+#include "mesh/files/vtu_grid.hpp"
+#include "records/parameter.hpp"
+
+namespace livens {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double default_frames = 50;
+
+// The files NAME/BODY_000012.EXTENSION.
+class FileSeries : public Output {
+ public:
+  FileSeries(const std::string& name, std::string extension, std::optional<double> every, const OutputContext& context)
+      : Output(name, every, context.duration / default_frames),
+        model_(context.model),
+        directory_(context.directory),
+        extension_(std::move(extension)) {}
+
+  std::vector<std::string> files() const override { return {name() + "/"}; }
+
+ protected:
+  virtual bool shows(const Body& body) const { return body.dimension > 0; }
+  virtual std::string content(const Body& body, const Sample& sample) = 0;
+  virtual void written() {}
+
+  void start() override {
+    std::error_code error;
+    fs::create_directories(directory_ / name(), error);
+    if (error) throw RunError("cannot make the directory '" + (directory_ / name()).string() + "': " + error.message());
+    remove_from(0);
+  }
+
+  bool reopen(long frames) override {
+    if (!fs::is_directory(directory_ / name())) return false;
+    for (const Body& body : model_.bodies())
+      if (shows(body) && frames > 0 && !fs::exists(directory_ / file_of(body, frames - 1)))
+        throw RunError(file_of(body, frames - 1) + " is missing");
+    remove_from(frames);
+    written();
+    return true;
+  }
+
+  void write(const Sample& sample) override {
+    for (const Body& body : model_.bodies())
+      if (shows(body)) write_file(directory_ / file_of(body, frames() - 1), content(body, sample));
+    written();
+  }
+
+  std::string file_of(const Body& body, long frame) const {
+    return fmt::format("{}/{}_{:06}.{}", name(), body.name, frame, extension_);
+  }
+  const Model& model() const { return model_; }
+  const fs::path& directory() const { return directory_; }
+
+ private:
+  // Frames of an earlier course of this run.
+  void remove_from(long first) {
+    std::vector<fs::path> stale;
+    for (const auto& entry : fs::directory_iterator(directory_ / name())) {
+      const std::string stem = entry.path().stem().string();
+      const std::size_t underscore = stem.rfind('_');
+      if (entry.path().extension() != "." + extension_ || underscore == std::string::npos) continue;
+      long frame = -1;
+      const char* end = stem.data() + stem.size();
+      const auto parsed = std::from_chars(stem.data() + underscore + 1, end, frame);
+      if (parsed.ec == std::errc() && parsed.ptr == end && frame >= first) stale.push_back(entry.path());
+    }
+    std::error_code ignored;
+    for (const fs::path& path : stale) fs::remove(path, ignored);
+  }
+
+  const Model& model_;
+  fs::path directory_;
+  std::string extension_;
+};
+
+// ----------------------------------------------------------------------------------------------------------------- vtu
+
+class VtuSeries final : public FileSeries {
+ public:
+  VtuSeries(const std::string& name, std::optional<double> every, std::vector<std::string> fields,
+            const OutputContext& context)
+      : FileSeries(name, "vtu", every, context), fields_(std::move(fields)) {}
+
+  std::vector<std::string> files() const override { return {name() + ".pvd", name() + "/"}; }
+
+ protected:
+  std::string content(const Body& body, const Sample& sample) override {
+    BodyFields at(model(), body, sample.state, &sample.integrator);
+    VtuGrid grid;
+    if (body.mesh != nullptr)
+      grid.add_mesh(*body.mesh, at.positions());
+    else
+      grid.add_points(body.dimension, at.positions());
+    return grid.bytes(evaluate_fields(at, fields_), sample.state.t);
+  }
+
+  // The list of all files with their times, which ParaView opens.
+  void written() override {
+    PvdList list;
+    for (std::size_t k = 0; k < t().size(); ++k) {
+      int part = 0;
+      for (const Body& body : model().bodies())
+        if (shows(body)) list.add(t()[k], part++, body.name, file_of(body, static_cast<long>(k)));
+    }
+    write_file(directory() / (name() + ".pvd"), list.text());
+  }
+
+ private:
+  std::vector<std::string> fields_;
+};
+
+// ------------------------------------------------------------------------------------------------------------ surfaces
+
+// The nodes that a surface has, in their order, and its triangles in these.
+struct CompactSurface {
+  const Body* body = nullptr;
+  std::vector<int> nodes, triangles;
+};
+
+CompactSurface compact_surface(const Body& body) {
+  CompactSurface compact{&body, {}, surface_triangles(*body.mesh).nodes};
+  compact.nodes = compact.triangles;
+  std::sort(compact.nodes.begin(), compact.nodes.end());
+  compact.nodes.erase(std::unique(compact.nodes.begin(), compact.nodes.end()), compact.nodes.end());
+  for (int& node : compact.triangles)
+    node = static_cast<int>(std::lower_bound(compact.nodes.begin(), compact.nodes.end(), node) - compact.nodes.begin());
+  return compact;
+}
+
+std::array<double, 3> position(const CompactSurface& surface, const State& state, int node) {
+  const Body& body = *surface.body;
+  std::array<double, 3> x{0, 0, 0};
+  for (int k = 0; k < body.dimension; ++k)
+    x[static_cast<std::size_t>(k)] = state.q[static_cast<std::size_t>(body.first + node * body.dimension + k)];
+  return x;
+}
+
+std::string obj_text(const CompactSurface& surface, const State& state) {
+  std::string text = fmt::format("# t = {:.17g} s\n", state.t);
+  auto out = std::back_inserter(text);
+  for (const int node : surface.nodes) {
+    const auto x = position(surface, state, node);
+    fmt::format_to(out, "v {:.9g} {:.9g} {:.9g}\n", x[0], x[1], x[2]);
+  }
+  const auto& n = surface.triangles;
+  for (std::size_t f = 0; f + 2 < n.size(); f += 3)
+    fmt::format_to(out, "f {} {} {}\n", n[f] + 1, n[f + 1] + 1, n[f + 2] + 1);
+  return text;
+}
+
+std::string ply_of(const CompactSurface& surface, const State& state) {
+  std::vector<float> positions;
+  for (const int node : surface.nodes)
+    for (const double value : position(surface, state, node)) positions.push_back(static_cast<float>(value));
+  return ply_bytes(positions, surface.triangles, fmt::format("t = {:.17g} s", state.t));
+}
+
+class SurfaceSeries final : public FileSeries {
+ public:
+  using Writer = std::string (*)(const CompactSurface& surface, const State& state);
+  SurfaceSeries(const std::string& name, const std::string& extension, Writer writer, std::optional<double> every,
+                const OutputContext& context)
+      : FileSeries(name, extension, every, context), writer_(writer) {
+    for (const Body& body : context.model.bodies())
+      if (body.mesh != nullptr) surfaces_.push_back(compact_surface(body));
+  }
+
+ protected:
+  bool shows(const Body& body) const override { return body.mesh != nullptr; }
+  std::string content(const Body& body, const Sample& sample) override {
+    const auto surface =
+        std::find_if(surfaces_.begin(), surfaces_.end(), [&](const auto& each) { return each.body == &body; });
+    return writer_(*surface, sample.state);
+  }
+
+ private:
+  Writer writer_;
+  std::vector<CompactSurface> surfaces_;
+};
+
+// ------------------------------------------------------------------------------------------------------------- records
+
+std::optional<double> every_of(const Settings& settings) {
+  return settings.has("every") ? std::optional(settings.number("every")) : std::nullopt;
+}
+
+Parameter every_key() { return positive(number_key("every", "s", "end/50", "simulated time between files")); }
+
+std::unique_ptr<Output> make_vtu(const Settings& settings, const std::string& name, const OutputContext& context) {
+  return std::make_unique<VtuSeries>(name, every_of(settings), settings.names("fields"), context);
+}
+std::unique_ptr<Output> make_obj(const Settings& settings, const std::string& name, const OutputContext& context) {
+  return std::make_unique<SurfaceSeries>(name, "obj", obj_text, every_of(settings), context);
+}
+std::unique_ptr<Output> make_ply(const Settings& settings, const std::string& name, const OutputContext& context) {
+  return std::make_unique<SurfaceSeries>(name, "ply", ply_of, every_of(settings), context);
+}
+
+}  // namespace
+
+OutputRecord vtu_record() {
+  OutputRecord record;
+  record.name = "vtu";
+  record.brief = "NAME.pvd and NAME/BODY_000000.vtu: bodies with their fields, for ParaView";
+  record.parameters = {every_key(), fields_key(R"(["displacement", "velocity", "stress", "energy_density", "region"])",
+                                               "what the files hold: `livens list fields`")};
+  record.make = make_vtu;
+  return record;
+}
+
+OutputRecord obj_record() {
+  OutputRecord record;
+  record.name = "obj";
+  record.brief = "NAME/BODY_000000.obj: surfaces of solids as text";
+  record.parameters = {every_key()};
+  record.make = make_obj;
+  return record;
+}
+
+OutputRecord ply_record() {
+  OutputRecord record;
+  record.name = "ply";
+  record.brief = "NAME/BODY_000000.ply: surfaces of solids as binary PLY";
+  record.parameters = {every_key()};
+  record.make = make_ply;
+  return record;
+}
+
+}  // namespace livens

@@ -1,0 +1,522 @@
+// Static pictures of plots. Ticks, ranges and marks follow the rules of report.js, where they are stated.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "report/plot_parts.hpp"
+
+namespace livens {
+
+using namespace plot_parts;
+
+namespace {
+
+// ------------------------------------------------------------------------------------------------------------- numbers
+
+std::string superscript(int n) {
+  static constexpr std::array<const char*, 10> digits{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string result = n < 0 ? "⁻" : "";
+  for (const char c : std::to_string(std::abs(n))) result += digits[static_cast<std::size_t>(c - '0')];
+  return result;
+}
+
+std::string with_true_minus(std::string text) {
+  if (text.starts_with('-')) text.replace(0, 1, "−");
+  return text;
+}
+
+std::string fixed(double value, int decimals) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
+  return with_true_minus(text.data());
+}
+
+// 100000000 as 10⁸, 2.5e-7 as 2.5×10⁻⁷, 613.125 as it is.
+std::string number_text(double value) {
+  if (value == 0) return "0";
+  std::array<char, 32> digits{};
+  const auto end =
+      std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::scientific).ptr;
+  const std::string text(digits.data(), end);
+  const auto e = text.find('e');
+  const int exponent = std::atoi(text.c_str() + e + 1);
+  if (exponent >= -3 && exponent <= 5) {
+    const auto plain = std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed).ptr;
+    return with_true_minus({digits.data(), plain});
+  }
+  const std::string mantissa = text.substr(0, e);
+  std::string ten = "10" + superscript(exponent);
+  if (mantissa == "1") return ten;
+  return mantissa == "-1" ? "−" + ten : with_true_minus(mantissa) + "×" + ten;
+}
+
+double rounded(double value, int significant) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.*e", std::clamp(significant, 1, 17) - 1, value);
+  return std::strtod(text.data(), nullptr);
+}
+
+// --------------------------------------------------------------------------------------------------------------- ticks
+
+struct Range {
+  double low = 0, high = 1;  // scaled values
+  double span() const { return high - low; }
+};
+
+struct Tick {
+  double place, value;  // 0..1 along the axis; what stands there
+  std::string label;
+};
+
+struct Ticks {
+  std::vector<Tick> major;
+  std::vector<double> minor;
+  std::string note;  // what the labels leave out: a common power of ten, an offset
+};
+
+struct Step {
+  int mantissa, exponent;
+  double size() const { return mantissa * std::pow(10.0, exponent); }
+};
+
+Step nice_step(double raw) {
+  const int exponent = static_cast<int>(std::floor(std::log10(raw)));
+  const double fraction = raw / std::pow(10.0, exponent);
+  if (fraction >= 7.5) return {1, exponent + 1};
+  return {fraction < 1.5 ? 1 : fraction < 3.5 ? 2 : 5, exponent};
+}
+
+// When a small variation rides on a large value, ticks count from a round number near it.
+double offset_of(Range range) {
+  const double largest = std::max(std::abs(range.low), std::abs(range.high));
+  if (range.span() >= 3e-4 * largest) return 0;
+  return rounded((range.low + range.high) / 2,
+                 static_cast<int>(std::floor(std::log10(largest)) - std::floor(std::log10(range.span()))));
+}
+
+Ticks linear_ticks(Range range, int count) {
+  Ticks ticks;
+  const double offset = offset_of(range), a = range.low - offset, b = range.high - offset, span = b - a;
+  const Step step = nice_step(span / count);
+  const int exponent = static_cast<int>(std::floor(std::log10(std::max(std::abs(a), std::abs(b))) + 1e-9));
+  const int power = exponent > 4 || exponent < -3 ? exponent : 0;
+  const int decimals = std::clamp(power - step.exponent, 0, 17);
+  for (double k = std::ceil(a / step.size() - 1e-6); k <= std::floor(b / step.size() + 1e-6); ++k) {
+    const double value = k * step.size();
+    ticks.major.push_back(
+        {(value - a) / span, offset + value, k == 0 ? "0" : fixed(value / std::pow(10.0, power), decimals)});
+  }
+  const int parts = step.mantissa == 2 ? 4 : 5;
+  const double fine = step.size() / parts;
+  for (double k = std::ceil(a / fine); k <= std::floor(b / fine); ++k)
+    if (std::fmod(k, parts) != 0) ticks.minor.push_back((k * fine - a) / span);
+  const std::string scale = power == 0 ? "" : "× 10" + superscript(power);
+  ticks.note = offset == 0 ? scale : number_text(offset) + " + tick" + (power == 0 ? "" : " " + scale);
+  return ticks;
+}
+
+Ticks log_ticks(Range range, int count) {
+  const auto place = [&](double value) { return (std::log10(value) - range.low) / range.span(); };
+  if (range.span() < 0.5) {
+    Ticks ticks = linear_ticks({std::pow(10.0, range.low), std::pow(10.0, range.high)}, count);
+    for (Tick& tick : ticks.major) tick.place = place(tick.value);
+    ticks.minor.clear();
+    return ticks;
+  }
+  Ticks ticks;
+  const int first = static_cast<int>(std::floor(range.low)), last = static_cast<int>(std::ceil(range.high));
+  const bool narrow = range.span() < 2, plain = first >= -3 && last <= 4;
+  const int stride = std::max(1, (last - first + count - 1) / count);
+  for (int k = first; k <= last; ++k) {
+    for (int m = 1; m < 10; ++m) {
+      const double value = m * std::pow(10.0, k), at = place(value);
+      if (at < -1e-9 || at > 1 + 1e-9) continue;
+      const bool labelled = m == 1 ? k % stride == 0 : narrow && (m == 2 || m == 5);
+      const std::string power = "10" + superscript(k);
+      if (labelled && narrow && plain)
+        ticks.major.push_back({at, value, fixed(value, std::max(0, -k))});
+      else if (labelled)
+        ticks.major.push_back({at, value, m == 1 ? power : std::to_string(m) + "×" + power});
+      else if (stride == 1 || m == 1)
+        ticks.minor.push_back(at);
+    }
+  }
+  return ticks;
+}
+
+Ticks ticks_of(Scale scale, Range range, int count) {
+  return scale == Scale::log ? log_ticks(range, std::max(count, 2)) : linear_ticks(range, std::max(count, 2));
+}
+
+double text_width(std::string_view text) {
+  double width = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if ((byte & 0xC0) == 0x80) continue;
+    const bool raised = text.substr(i).starts_with("\xE2\x81") || (byte == 0xC2 && i + 1 < text.size());
+    width += raised ? 4.6 : byte == '.' || byte == ',' ? 3.6 : 7;
+  }
+  return width;
+}
+
+double widest(const Ticks& ticks) {
+  double width = 0;
+  for (const Tick& tick : ticks.major) width = std::max(width, text_width(tick.label));
+  return width;
+}
+
+Ticks fitting_ticks(Scale scale, Range range, double length) {
+  for (int count = std::clamp(static_cast<int>(length / 65), 2, 10);; --count) {
+    Ticks ticks = ticks_of(scale, range, count);
+    if (count <= 2 || (widest(ticks) + 14) * static_cast<double>(ticks.major.size()) < length) return ticks;
+  }
+}
+
+// -------------------------------------------------------------------------------------------------------- static plots
+
+struct View {
+  Range x, y;
+  bool empty = true;
+};
+
+struct Frame {
+  double left = 0, top = 0, width = 0, height = 0;
+  double right() const { return left + width; }
+  double bottom() const { return top + height; }
+};
+
+bool has_all_marks(const Curve& curve) {
+  return curve.style == Curve::Style::points || curve.style == Curve::Style::line_points;
+}
+
+Range padded(Range range, Scale scale, double share) {
+  if (!(range.low <= range.high)) return {0, 1};
+  const double largest = std::max(std::abs(range.low), std::abs(range.high));
+  double half = range.span() * share + std::max(0.0, std::ldexp(largest, -50) - range.span());
+  if (range.span() == 0) half = scale == Scale::log ? 0.5 : largest * 0.1;
+  if (scale == Scale::linear && largest < 1e-290) half = 1;
+  return {range.low - half, range.high + half};
+}
+
+View full_view(const Plot& plot) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Range x{infinity, -infinity}, y{infinity, -infinity};
+  bool marked = false;
+  for (const Curve& curve : plot.curves) {
+    marked = marked || has_all_marks(curve) || !is_monotonic(curve.x, size(curve));
+    for (std::size_t i = 0; i < size(curve); ++i) {
+      const double u = scaled(curve.x[i], x_scale(plot)), w = scaled(curve.y[i], y_scale(plot));
+      if (std::isnan(u) || std::isnan(w)) continue;
+      x = {std::min(x.low, u), std::max(x.high, u)};
+      y = {std::min(y.low, w), std::max(y.high, w)};
+    }
+  }
+  return {padded(x, x_scale(plot), marked ? 0.04 : 0.0), padded(y, y_scale(plot), 0.06), !(x.low <= x.high)};
+}
+
+View with_equal_units(const View& view, const Frame& frame) {
+  const double unit = std::max(view.x.span() / frame.width, view.y.span() / frame.height);
+  const auto around = [&](Range range, double length) {
+    const double middle = (range.low + range.high) / 2;
+    return Range{middle - unit * length / 2, middle + unit * length / 2};
+  };
+  return {around(view.x, frame.width), around(view.y, frame.height), view.empty};
+}
+
+struct Layout {
+  Frame frame;
+  View view;
+  Ticks x, y;
+};
+
+// Labels decide the frame, the frame decides equal units, these decide the labels: a few passes settle it.
+Layout layout(const Plot& plot, double width, double height, double bottom_space) {
+  Layout result;
+  Frame& frame = result.frame;
+  const View view = full_view(plot);
+  result.view = view;
+  frame.height = height - 38 - bottom_space - 44;
+  for (int pass = 0; pass < 3; ++pass) {
+    result.y = ticks_of(y_scale(plot), result.view.y, std::clamp(static_cast<int>(frame.height / 44), 2, 9));
+    frame.top = result.y.note.empty() ? 38 : 52;
+    frame.left = std::round(widest(result.y) + 34);
+    frame.width = std::max(40.0, width - frame.left - 18);
+    frame.height = std::max(40.0, height - frame.top - bottom_space - 44);
+    if (!plot.equal_axes) break;
+    result.view = with_equal_units(view, frame);
+  }
+  result.x = fitting_ticks(x_scale(plot), result.view.x, frame.width);
+  return result;
+}
+
+std::string pixel(double value) {
+  const double hundredths = std::round(value * 100) / 100;
+  return shortest(hundredths == 0 ? 0 : hundredths);
+}
+
+constexpr std::string_view font =
+    "font-family=\"system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', Arial, sans-serif\"";
+constexpr std::array<const char*, 8> colours{"#0067a8", "#c84e00", "#00805c", "#a33f85",
+                                             "#946500", "#2b95ca", "#3c4450", "#8c1d40"};
+
+struct TextLook {
+  const char* colour = "#515d6b";
+  double size = 12;
+  const char* anchor = "start";
+  const char* extra = "";
+};
+
+std::string text_at(double x, double y, const std::string& text, const TextLook& look) {
+  return "<text x=\"" + pixel(x) + "\" y=\"" + pixel(y) + "\" fill=\"" + look.colour + "\" font-size=\"" +
+         pixel(look.size) + "\" text-anchor=\"" + look.anchor + "\"" + look.extra + ">" + escaped(text) + "</text>\n";
+}
+
+std::string path(const std::string& d, const std::string& attributes) {
+  return d.empty() ? "" : "<path d=\"" + d + "\" " + attributes + "/>\n";
+}
+
+std::string grid_svg(const Plot& plot, const Layout& placed) {
+  const Frame& frame = placed.frame;
+  std::string grid, zero;
+  for (const Tick& tick : placed.x.major)
+    grid += "M" + pixel(frame.left + tick.place * frame.width) + " " + pixel(frame.top) + "V" + pixel(frame.bottom());
+  for (const Tick& tick : placed.y.major) {
+    const std::string line =
+        "M" + pixel(frame.left) + " " + pixel(frame.bottom() - tick.place * frame.height) + "H" + pixel(frame.right());
+    grid += line;
+    if (!plot.log_y && tick.value == 0) zero = line;
+  }
+  return path(grid, "fill=\"none\" stroke=\"#e9edf1\"") +
+         path(zero, "fill=\"none\" stroke=\"#8a95a3\" opacity=\".75\"");
+}
+
+std::string axes_svg(const Plot& plot, const Layout& placed) {
+  const Frame& frame = placed.frame;
+  const auto at_x = [&](double place) { return frame.left + place * frame.width; };
+  const auto at_y = [&](double place) { return frame.bottom() - place * frame.height; };
+  std::string lines =
+      "M" + pixel(frame.left) + " " + pixel(frame.top) + "V" + pixel(frame.bottom()) + "H" + pixel(frame.right());
+  std::string texts;
+  for (const Tick& tick : placed.x.major) {
+    lines += "M" + pixel(at_x(tick.place)) + " " + pixel(frame.bottom()) + "v6";
+    texts += text_at(at_x(tick.place), frame.bottom() + 19, tick.label, {.anchor = "middle"});
+  }
+  for (const Tick& tick : placed.y.major) {
+    lines += "M" + pixel(frame.left) + " " + pixel(at_y(tick.place)) + "h-6";
+    texts += text_at(frame.left - 9, at_y(tick.place) + 4, tick.label, {.anchor = "end"});
+  }
+  for (const double place : placed.x.minor) lines += "M" + pixel(at_x(place)) + " " + pixel(frame.bottom()) + "v3";
+  for (const double place : placed.y.minor) lines += "M" + pixel(frame.left) + " " + pixel(at_y(place)) + "h-3";
+  const TextLook title{.colour = "#18212c", .size = 12.5, .anchor = "middle"};
+  texts += text_at(frame.left + frame.width / 2, frame.bottom() + 38, with_unit(plot.x_label, plot.x_unit), title);
+  texts += "<g transform=\"translate(12 " + pixel(frame.top + frame.height / 2) + ") rotate(-90)\">" +
+           text_at(0, 0, with_unit(plot.y_label, plot.y_unit), title) + "</g>\n";
+  if (!placed.y.note.empty()) texts += text_at(frame.left, frame.top - 10, placed.y.note, {.size = 11.5});
+  if (!placed.x.note.empty())
+    texts += text_at(frame.right(), frame.bottom() + 38, placed.x.note, {.size = 11.5, .anchor = "end"});
+  return path(lines, "fill=\"none\" stroke=\"#8a95a3\"") + texts;
+}
+
+std::string mark_path(std::size_t shape, double x, double y, double r) {
+  using Outline = std::vector<std::pair<double, double>>;
+  static const std::array<Outline, 8> outlines{
+      Outline{},  // a circle
+      Outline{{-0.86, -0.86}, {0.86, -0.86}, {0.86, 0.86}, {-0.86, 0.86}},
+      Outline{{0, -1.15}, {1.08, 0.8}, {-1.08, 0.8}},
+      Outline{{0, -1.25}, {1.1, 0}, {0, 1.25}, {-1.1, 0}},
+      Outline{{0, 1.15}, {1.08, -0.8}, {-1.08, -0.8}},
+      Outline{{-1.1, -0.35},
+              {-0.35, -0.35},
+              {-0.35, -1.1},
+              {0.35, -1.1},
+              {0.35, -0.35},
+              {1.1, -0.35},
+              {1.1, 0.35},
+              {0.35, 0.35},
+              {0.35, 1.1},
+              {-0.35, 1.1},
+              {-0.35, 0.35},
+              {-1.1, 0.35}},
+      Outline{{-1.15, 0}, {0.8, -1.08}, {0.8, 1.08}},
+      Outline{{0, -1.1}, {0.95, -0.55}, {0.95, 0.55}, {0, 1.1}, {-0.95, 0.55}, {-0.95, -0.55}}};
+  if (shape % 8 == 0) {
+    const std::string arc = "a" + pixel(r) + " " + pixel(r) + " 0 1 0 ";
+    return "M" + pixel(x - r) + " " + pixel(y) + arc + pixel(2 * r) + " 0" + arc + pixel(-2 * r) + " 0z";
+  }
+  std::string d;
+  for (const auto& [dx, dy] : outlines[shape % 8])
+    d += (d.empty() ? "M" : "L") + pixel(x + r * dx) + " " + pixel(y + r * dy);
+  return d + "z";
+}
+
+std::string line_attributes(std::size_t index, Curve::Style style) {
+  static constexpr std::array<std::array<const char*, 3>, 3> dashes{std::array{"", "8 3", "8 3 2 3"},
+                                                                    std::array{"7 4", "7 4 2 4", "7 3 2 3 2 3"},
+                                                                    std::array{"1.5 4", "1.5 7", "1.5 4 1.5 9"}};
+  const std::size_t family = style == Curve::Style::dashed ? 1 : style == Curve::Style::dotted ? 2 : 0;
+  const std::string dash = dashes[family][index / colours.size() % 3];
+  const std::string cap = dash.empty() || style == Curve::Style::dotted ? "round" : "butt";
+  return std::string("fill=\"none\" stroke=\"") + colours[index % colours.size()] +
+         "\" stroke-width=\"1.7\" stroke-linejoin=\"round\" stroke-linecap=\"" + cap + "\"" +
+         (dash.empty() ? "" : " stroke-dasharray=\"" + dash + "\"");
+}
+
+std::string mark_attributes(std::size_t index, bool filled) {
+  const std::string colour = colours[index % colours.size()];
+  return "fill=\"" + (filled ? colour : "#ffffff") + "\" stroke=\"" + colour + "\" stroke-width=\"" +
+         (filled ? ".8" : "1.5") + "\" stroke-linejoin=\"round\"";
+}
+
+// A curve in pixels; NaN where it is interrupted.
+struct Trace {
+  std::vector<double> x, y;
+};
+
+Trace traced(const Plot& plot, const Curve& curve, const Layout& placed) {
+  Trace trace;
+  const Frame& frame = placed.frame;
+  for (std::size_t i = 0; i < size(curve); ++i) {
+    const double u = scaled(curve.x[i], x_scale(plot)), w = scaled(curve.y[i], y_scale(plot));
+    const bool gap = std::isnan(u) || std::isnan(w);
+    trace.x.push_back(gap ? not_a_number : frame.left + (u - placed.view.x.low) / placed.view.x.span() * frame.width);
+    trace.y.push_back(gap ? not_a_number
+                          : frame.bottom() - (w - placed.view.y.low) / placed.view.y.span() * frame.height);
+  }
+  return trace;
+}
+
+std::string line_path(const Trace& trace) {
+  std::string d;
+  std::size_t run = 0;
+  const std::size_t n = trace.x.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    if (std::isnan(trace.x[i])) {
+      run = 0;
+      continue;
+    }
+    const bool alone = run == 0 && (i + 1 == n || std::isnan(trace.x[i + 1]));
+    if (alone)
+      d += mark_path(0, trace.x[i], trace.y[i], 1.2);
+    else
+      d += (run == 0 ? "M" : "L") + pixel(trace.x[i]) + " " + pixel(trace.y[i]);
+    ++run;
+  }
+  return d;
+}
+
+// A few marks tell lines apart without colour.
+std::string sparse_marks(const Trace& trace, const Frame& frame, bool monotonic, std::size_t shape, double stagger) {
+  constexpr int count = 7;
+  std::string d;
+  for (int j = 0; j < count && !trace.x.empty(); ++j) {
+    const double share = (j + stagger) / count;
+    auto chosen = static_cast<std::size_t>(share * static_cast<double>(trace.x.size()));
+    if (monotonic) {
+      double least = std::numeric_limits<double>::infinity();
+      for (std::size_t i = 0; i < trace.x.size(); ++i) {
+        const double distance = std::abs(trace.x[i] - frame.left - share * frame.width);
+        if (distance < least) least = distance, chosen = i;
+      }
+    }
+    if (!std::isnan(trace.x[chosen])) d += mark_path(shape, trace.x[chosen], trace.y[chosen], 3.4);
+  }
+  return d;
+}
+
+std::string all_marks(const Trace& trace, std::size_t shape) {
+  const double r = trace.x.size() <= 150 ? 3.6 : trace.x.size() <= 1500 ? 2.2 : 1.1;
+  std::string d;
+  for (std::size_t i = 0; i < trace.x.size(); ++i)
+    if (!std::isnan(trace.x[i])) d += mark_path(shape, trace.x[i], trace.y[i], r);
+  return d;
+}
+
+// Where along an interval the sparse marks of each solid line sit; 0 for curves that need none.
+std::vector<double> staggers(const Plot& plot) {
+  const auto lines = std::count_if(plot.curves.begin(), plot.curves.end(),
+                                   [](const Curve& curve) { return curve.style == Curve::Style::line; });
+  std::vector<double> result(plot.curves.size(), 0);
+  double rank = 0.5;
+  for (std::size_t i = 0; i < result.size(); ++i)
+    if (lines > 1 && plot.curves[i].style == Curve::Style::line) result[i] = rank++ / static_cast<double>(lines);
+  return result;
+}
+
+std::string curves_svg(const Plot& plot, const Layout& placed) {
+  std::string svg;
+  const std::vector<double> stagger = staggers(plot);
+  for (std::size_t i = 0; i < plot.curves.size(); ++i) {
+    const Curve& curve = plot.curves[i];
+    const Trace trace = traced(plot, curve, placed);
+    if (curve.style != Curve::Style::points) svg += path(line_path(trace), line_attributes(i, curve.style));
+    if (has_all_marks(curve))
+      svg += path(all_marks(trace, i), mark_attributes(i, true));
+    else if (stagger[i] > 0)
+      svg += path(sparse_marks(trace, placed.frame, is_monotonic(curve.x, size(curve)), i, stagger[i]),
+                  mark_attributes(i, false));
+  }
+  return svg;
+}
+
+struct LegendEntry {
+  std::size_t curve, row;
+  double x;
+};
+
+std::vector<LegendEntry> legend_entries(const Plot& plot, double width) {
+  std::vector<LegendEntry> entries;
+  if (plot.curves.size() < 2) return entries;
+  double x = 0;
+  std::size_t row = 0;
+  for (std::size_t i = 0; i < plot.curves.size(); ++i) {
+    const double needed = 60 + text_width(plot.curves[i].label);
+    if (x > 0 && x + needed > width) ++row, x = 0;
+    entries.push_back({i, row, x});
+    x += needed;
+  }
+  return entries;
+}
+
+std::string legend_svg(const Plot& plot, const std::vector<LegendEntry>& entries, double height) {
+  std::string svg;
+  const std::vector<double> stagger = staggers(plot);
+  for (const auto& [i, row, offset] : entries) {
+    const Curve& curve = plot.curves[i];
+    const double x = 12 + offset, y = height - 12 - 20 * static_cast<double>(entries.back().row - row);
+    if (curve.style != Curve::Style::points)
+      svg += path("M" + pixel(x) + " " + pixel(y) + "h36", line_attributes(i, curve.style));
+    if (has_all_marks(curve) || stagger[i] > 0)
+      svg += path(mark_path(i, x + 18, y, 3.4), mark_attributes(i, has_all_marks(curve)));
+    svg += text_at(x + 42, y + 4, curve.label, {.colour = "#18212c", .size = 12.5});
+  }
+  return svg;
+}
+
+}  // namespace
+
+std::string render_svg(const Plot& full, int width, int height) {
+  Plot plot = full;
+  for (Curve& curve : plot.curves) curve = thinned(curve, x_scale(plot), y_scale(plot));
+  const std::vector<LegendEntry> legend = legend_entries(plot, width - 24);
+  const double legend_space = legend.empty() ? 0 : 26 + 20 * static_cast<double>(legend.back().row);
+  const Layout placed = layout(plot, width, height, legend_space);
+  const Frame& frame = placed.frame;
+  const std::string w = std::to_string(width), h = std::to_string(height);
+  std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + w + " " + h + "\" width=\"" + w +
+                    "\" height=\"" + h + "\" role=\"img\" " + std::string(font) + ">\n<title>" + escaped(plot.title) +
+                    "</title>\n<desc>" + escaped(summary(plot)) + "</desc>\n<rect width=\"" + w + "\" height=\"" + h +
+                    "\" fill=\"#ffffff\"/>\n";
+  svg += text_at(12, 22, plot.title, {.colour = "#18212c", .size = 15, .extra = " font-weight=\"600\""});
+  svg += grid_svg(plot, placed) + curves_svg(plot, placed) + axes_svg(plot, placed);
+  if (placed.view.empty)
+    svg += text_at(frame.left + frame.width / 2, frame.top + frame.height / 2, "no data to draw",
+                   {.size = 14, .anchor = "middle"});
+  return svg + legend_svg(plot, legend, height) + "</svg>\n";
+}
+
+}  // namespace livens

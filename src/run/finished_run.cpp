@@ -1,0 +1,92 @@
+#include "run/finished_run.hpp"
+
+#include <cmath>
+
+#include "files/files.hpp"
+#include "files/frames_reader.hpp"
+#include "files/history.hpp"
+
+namespace livens {
+namespace {
+
+namespace fs = std::filesystem;
+
+ElementKind element_kind(const std::string& name) {
+  for (const ElementKind kind : {ElementKind::tri3, ElementKind::tri6, ElementKind::tet4})
+    if (to_string(kind) == name) return kind;
+  return ElementKind::tet10;
+}
+
+}  // namespace
+
+void require_run(const fs::path& directory, const std::string& what_to_take) {
+  if (!fs::exists(directory)) throw RunError("'" + directory.string() + "': there is no such file or directory");
+  if (!is_run_directory(directory))
+    throw RunError("'" + directory.string() + "' holds no run of livens: it has no summary.json of one. Take " +
+                   what_to_take);
+}
+
+std::string run_name(const fs::path& directory) {
+  const fs::path plain = directory.lexically_normal();
+  const std::string name = (plain.has_filename() ? plain : plain.parent_path()).filename().string();
+  return name.empty() || name == "." || name == ".." ? fs::canonical(directory).filename().string() : name;
+}
+
+SummaryJson read_summary(const fs::path& directory) {
+  SummaryJson summary = SummaryJson::parse(file_content(directory / "summary.json"), nullptr, false);
+  return summary.is_object() ? summary : SummaryJson::object();
+}
+
+std::optional<Scene> read_scene(const fs::path& directory) {
+  try {
+    return load_scene((directory / "scene.toml").string());
+  } catch (const SceneError&) {
+    return std::nullopt;
+  }
+}
+
+std::vector<Column> columns_of(const SummaryJson& summary, const fs::path& directory) {
+  std::vector<Column> columns;
+  for (const SummaryJson& column : part_of(summary, "columns"))
+    if (column.is_object())
+      columns.push_back({text_in(column, "name"), text_in(column, "unit"), text_in(column, "meaning")});
+  if (!columns.empty()) return columns;
+  for (const std::string& name : read_history(directory / "history.csv", 2).columns) columns.push_back({name, "", ""});
+  return columns;
+}
+
+std::optional<fs::path> frames_file(const SummaryJson& summary, const fs::path& directory) {
+  for (const SummaryJson& file : part_of(summary, "files")) {
+    if (!file.is_string()) continue;
+    const fs::path path = directory / fs::path(file.get<std::string>()).filename();
+    if (path.extension() == ".h5" && fs::exists(path)) return path;
+  }
+  return std::nullopt;
+}
+
+std::shared_ptr<const Mesh> recorded_mesh(const FrameBody& body) {
+  if (body.elements.empty()) return nullptr;
+  auto mesh = std::make_shared<Mesh>();
+  mesh->kind = element_kind(body.kind);
+  mesh->X = body.reference;
+  mesh->connectivity = body.elements;
+  return mesh;
+}
+
+std::string text_in(const SummaryJson& object, const char* key, const std::string& fallback) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : fallback;
+}
+
+double number_in(const SummaryJson& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? found->get<double>() : std::nan("");
+}
+
+const SummaryJson& part_of(const SummaryJson& object, const char* key) {
+  static const SummaryJson none = SummaryJson::object();
+  const auto found = object.find(key);
+  return found != object.end() && (found->is_object() || found->is_array()) ? *found : none;
+}
+
+}  // namespace livens

@@ -1,0 +1,75 @@
+// The observer behind history.csv and summary.json: rows at their times, and statistics over every step.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <livens/observer.hpp>
+
+#include "diagnostics/quantities.hpp"
+#include "diagnostics/statistics.hpp"
+#include "files/history.hpp"
+#include "files/schedule.hpp"
+
+namespace livens {
+
+class Recorder final : public Observer {
+ public:
+  // Above this many unknowns, statistics are taken at the rows of history.csv only.
+  static constexpr int every_step_limit = 20'000;
+
+  Recorder(const Model& model, std::vector<Probe> probes, std::filesystem::path history, double default_interval,
+           std::optional<double> interval);
+
+  void begin(const Sample& sample) override;
+  void observe(const Sample& sample) override;
+  void end(const Sample& sample) override;
+  double next_time() const override { return schedule_.next_time(); }
+  void visit_memory(MemoryVisitor& visitor) override;
+
+  // Before a checkpoint: what it will speak of is on the disk, and the row of this step is known.
+  void prepare(const Sample& sample);
+  // After visit_memory has read a checkpoint.
+  void resume(double t);
+
+  bool finite() const { return finite_; }  // whether the last energies were
+  bool every_step() const { return every_step_; }
+  double interval() const { return schedule_.interval(); }
+  double t_begin() const { return schedule_.origin(); }
+  long redundant() const { return redundant_; }  // equations of constraints, at the start
+  std::optional<double> omega_max() const;       // at the start, of models that are looked at after every step
+  // Looks at states without an energy, because an element is inverted that its material does not allow to be.
+  long undefined_energies() const { return undefined_energies_; }
+  double first_undefined() const { return first_undefined_; }
+  const Quantities& quantities() const { return quantities_; }
+  // Of columns that are energies, momenta, symmetries or probes; throws std::out_of_range for others.
+  const Series& series(const std::string& column) const { return series_.at(quantities_.index(column)); }
+  double value(const std::string& column) const { return last_[quantities_.index(column)]; }
+
+ private:
+  void look(const Sample& sample);
+  void add_to_series();
+  void write_row();
+
+  Quantities quantities_;
+  std::map<std::size_t, Series> series_;  // by column
+  std::filesystem::path path_;
+  HistoryFile history_;
+  double default_interval_;
+  std::optional<double> given_interval_;
+  Schedule schedule_;
+  bool every_step_;
+  bool finite_ = true;
+  std::vector<double> last_;                      // the row of step seen_
+  long seen_ = -1, counted_ = -1, written_ = -1;  // last step that was looked at, is in the statistics, is in the file
+  long history_bytes_ = 0;
+  double omega_max_ = 0;  // 0 if not known
+  long redundant_ = 0;
+  long undefined_energies_ = 0;
+  double first_undefined_ = 0;  // s
+};
+
+}  // namespace livens

@@ -1,0 +1,139 @@
+#include "run/run_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "diagnostics/quantities.hpp"
+#include "diagnostics/stiffness.hpp"
+#include "math/expression.hpp"
+#include "records/suggest.hpp"
+#include "scene/listing.hpp"
+
+namespace livens {
+namespace {
+
+using Faults = std::vector<SceneFault>;
+
+void read_time(const ValidatedScene& scene, RunPlan& plan, Faults& faults) {
+  const Settings& time = scene.find("time")->settings;
+  plan.t_begin = time.number("begin");
+  plan.t_end = time.number("end");
+  if (!(plan.t_end > plan.t_begin)) faults.push_back(time.fault("end", "must be later than time.begin."));
+}
+
+constexpr double default_frames_limit = 500e6;  // bytes
+
+bool mentions_frames(const Scene& scene) {
+  const Node* outputs = scene.root.find("output");
+  if (outputs == nullptr) return false;
+  return std::any_of(outputs->items.begin(), outputs->items.end(), [](const Node& item) {
+    const Node* kind = item.find("kind");
+    return kind != nullptr && kind->text == "frames";
+  });
+}
+
+// Frames of a run that takes one every `every`: no more than its steps, its start and its end.
+double frame_count(const RunPlan& plan, double every) {
+  const double duration = plan.t_end - plan.t_begin;
+  double count = duration / every;
+  if (plan.constant_step()) count = std::min(count, std::ceil(duration / *plan.step(plan.t_begin)));
+  return count + 2;
+}
+
+// Frames are recorded unless the scene speaks of them, or they would fill the disk.
+void add_default_frames(const Scene& scene, const Model& model, RunPlan& plan) {
+  const auto has_nodes = [](const Body& body) { return body.dimension > 0; };
+  if (mentions_frames(scene) || std::none_of(model.bodies().begin(), model.bodies().end(), has_nodes)) return;
+  const double bytes = frames_bytes(model, {}, frame_count(plan, (plan.t_end - plan.t_begin) / 250));
+  const OutputRecord& record = output_kind("frames");
+  if (bytes <= default_frames_limit) {
+    plan.outputs.push_back({&record, record.name, default_settings(record)});
+    return;
+  }
+  plan.frames_left_out = fmt::format(
+      "frames.h5 is left out: it could take {:.3g} GB, and more than {:.0f} MB are written only if asked for: "
+      "output = [{{ kind = \"frames\" }}]",
+      bytes / 1e9, default_frames_limit / 1e6);
+}
+
+void read_outputs(const ValidatedScene& scene, RunPlan& plan, Faults& faults) {
+  for (const Entry* entry : scene.all("output")) {
+    const OutputRecord& record = output_kind(entry->kind);
+    if (record.name == "history" && entry->settings.has("every")) plan.history_every = entry->settings.number("every");
+    if (record.make == nullptr) continue;
+    if (entry->name == "checkpoints")
+      faults.push_back(entry->settings.fault("name", "the run has a folder of that name already. Take another one."));
+    plan.outputs.push_back({&record, entry->name, entry->settings});
+  }
+}
+
+void read_checkpoints(const ValidatedScene& scene, RunPlan& plan) {
+  const Settings& settings = scene.find("checkpoint")->settings;
+  if (settings.has("every")) plan.checkpoint_every = settings.number("every");
+  if (settings.has("every_steps")) plan.checkpoint_every_steps = settings.integer("every_steps");
+  plan.checkpoint_every_wall = settings.number("every_wall");
+  plan.checkpoints_kept = static_cast<int>(settings.integer("keep"));
+}
+
+bool is_pair_of_names(const Node& node) {
+  return node.kind == Node::Kind::array && node.items.size() == 2 && node.items[0].kind == Node::Kind::text &&
+         node.items[1].kind == Node::Kind::text;
+}
+
+void read_portraits(const ValidatedScene& scene, const Model& model, RunPlan& plan, Faults& faults) {
+  const Settings& report = scene.find("report")->settings;
+  const auto node = report.nodes.find("portraits");
+  if (node == report.nodes.end()) return;
+  const Quantities quantities(model, plan.probes);
+  std::vector<std::string> known;
+  for (const Column& column : quantities.columns()) known.push_back(column.name);
+  for (const Node& item : node->second->items) {
+    if (!is_pair_of_names(item)) {
+      faults.push_back(
+          {item.place, "report.portraits", "expected a pair of columns of history.csv, such as [\"x\", \"y\"]."});
+      continue;
+    }
+    for (const Node& name : item.items)
+      if (!quantities.has(name.text))
+        faults.push_back(
+            {name.place, "report.portraits",
+             "history.csv has no column '" + name.text + "'." + suggestion(name.text, known, "There are")});
+    plan.portraits.emplace_back(item.items[0].text, item.items[1].text);
+  }
+}
+
+}  // namespace
+
+std::optional<double> RunPlan::step(double t) const {
+  if (integrator.functions.count("step") == 0) return std::nullopt;  // at most a first step, or none
+  const Expression& function = integrator.function("step");
+  return function.constant() ? function.value() : function.evaluate<double>(std::span<const double>(&t, 1));
+}
+
+bool RunPlan::constant_step() const {
+  return integrator.functions.count("step") != 0 && integrator.function("step").constant();
+}
+
+RunPlan make_plan(const Scene& scene, const Model& model) {
+  Faults faults;
+  const ValidatedScene validated = validate(scene, faults);
+  if (!faults.empty()) throw SceneError(std::move(faults));
+  RunPlan plan;
+  read_time(validated, plan, faults);
+  read_outputs(validated, plan, faults);
+  read_checkpoints(validated, plan);
+  plan.probes = make_probes(validated, model, faults);
+  if (faults.empty()) read_portraits(validated, model, plan, faults);
+  if (!faults.empty()) throw SceneError(std::move(faults));
+  plan.integrator = validated.find("integrator")->settings;
+  plan.solver = validated.find("solver")->settings;
+  plan.damping_time = damping_time_of(validated);
+  add_default_frames(scene, model, plan);
+  plan.claims = integrator_record(plan.integrator_name()).claims(plan.integrator, model.model_class());
+  return plan;
+}
+
+}  // namespace livens
