@@ -77,9 +77,9 @@ std::string time_line(const RunPlan& plan) {
 std::string extent_text(const Body& body) {
   std::string text;
   for (int c = 0; c < body.dimension; ++c) {
-    double least = body.reference[static_cast<std::size_t>(c)], most = least;
+    double least = body.reference[c], most = least;
     for (int a = 0; a < body.nodes; ++a) {
-      const double x = body.reference[static_cast<std::size_t>(a * body.dimension + c)];
+      const double x = body.reference[a * body.dimension + c];
       least = std::min(least, x);
       most = std::max(most, x);
     }

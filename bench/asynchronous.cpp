@@ -40,8 +40,7 @@ void measure_queue(int events) {
   for (int round = 0; round < rounds; ++round) {
     const double began = cpu_now();
     constexpr int pops = 2'000'000;
-    for (int k = 0; k < pops; ++k)
-      queue.set(queue.next(), queue.next_time() + steps[static_cast<std::size_t>(queue.next())]);
+    for (int k = 0; k < pops; ++k) queue.set(queue.next(), queue.next_time() + steps[queue.next()]);
     best = std::min(best, (cpu_now() - began) / pops);
   }
   std::printf("queue of %d: %.0f ns a pop and push\n", events, 1e9 * best);
@@ -112,8 +111,7 @@ void measure_threads(const Scene& scene, double courant) {
   double seconds[3] = {0, 1e9, 1e9}, queue = 1e9;
   std::vector<double> q[3];
   for (const int threads : {0, 1, 2, 1, 2}) {  // 0: the queue
-    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                    static_cast<std::size_t>(std::max(1, threads)));
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, std::max(1, threads));
     StepRule rule;
     rule.factor = courant;
     EventLoop loop(model, rule);

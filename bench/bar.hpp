@@ -71,7 +71,7 @@ inline Bar make_bar(const Case& setting) {
   livens::SolidPart part;
   part.name = "bar";
   part.mesh = bar.mesh;
-  part.elements.resize(static_cast<std::size_t>(mesh.elements()));
+  part.elements.resize(mesh.elements());
   std::iota(part.elements.begin(), part.elements.end(), 0);
   bar.block = livens::neo_hookean_record().make(constants, part);
 
@@ -86,8 +86,7 @@ inline Bar make_bar(const Case& setting) {
   for (int e = 0; e < mesh.elements(); ++e)
     for (int a = 0; a < 4; ++a)
       for (int c = 0; c < 3; ++c)
-        parts.mass.diagonal[static_cast<std::size_t>(mesh.element(e)[a] * 3 + c)] +=
-            density * livens::signed_volume(mesh, e) / 4;
+        parts.mass.diagonal[mesh.element(e)[a] * 3 + c] += density * livens::signed_volume(mesh, e) / 4;
   body.mass = std::accumulate(parts.mass.diagonal.begin(), parts.mass.diagonal.end(), 0.0) / 3;
   for (const double m : parts.mass.diagonal) bar.unit += m * m;
   bar.unit = std::sqrt(bar.unit);
@@ -330,8 +329,7 @@ inline std::uint64_t add_hash(std::uint64_t hash, ConstVector v) {
 
 inline void run_once(const Bar& bar, const std::vector<Step>& steps, StepSolver& solver, double tolerance,
                      Record& record) {
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
-                                  static_cast<std::size_t>(solver.threads()));
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, solver.threads());
   const double bound = tolerance * bar.unit;
   StepProblem check(bar);
   const std::size_t count = steps.size();

@@ -57,7 +57,7 @@ struct PlainSolid {
         for (int j = 0; j < 3; ++j) inverse.push_back(cofactors[j][a] / det);
       volume.push_back(det / 6);
       for (int a = 0; a < 4; ++a)
-        for (int c = 0; c < 3; ++c) mass[static_cast<std::size_t>(3 * n[a] + c)] += density * det / 24;
+        for (int c = 0; c < 3; ++c) mass[3 * n[a] + c] += density * det / 24;
     }
   }
 
@@ -119,7 +119,7 @@ livens::Model make_model(const std::shared_ptr<const livens::Mesh>& mesh, const 
   livens::SolidPart part;
   part.name = "cube";
   part.mesh = mesh;
-  part.elements.resize(static_cast<std::size_t>(mesh->elements()));
+  part.elements.resize(mesh->elements());
   std::iota(part.elements.begin(), part.elements.end(), 0);
   livens::ModelParts parts;
   livens::Body body;
@@ -165,13 +165,13 @@ bool measure(int cells, int rounds) {
   Best gradient[3], whole[3];
   std::vector<double> g1(n), g2(n), q1, q2;
   const auto library_gradient = [&](int threads, std::vector<double>& g, Best& best) {
-    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
     best.time([&] {
       for (int k = 0; k < repeats; ++k) model.gradient(0, q, g);
     });
   };
   const auto library_steps = [&](int threads, std::vector<double>& end, Best& best) {
-    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
     auto integrator = livens::make_integrator("kind = 'stormer_verlet', step = " + std::to_string(h), model);
     livens::State state = start;
     integrator->advance(model, state, 0.5 * std::stod(std::to_string(h)));

@@ -92,7 +92,7 @@ std::string scene_text(int n) {
 // Seconds for `count` steps from the given state on `threads` threads; the final positions go to q.
 double run_library(const livens::Model& model, const livens::Scene& scene, const livens::State& start, int count,
                    int threads, std::vector<double>& q) {
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
   livens::State state = start;
   auto integrator = livens::make_integrator(scene, model);
   integrator->advance(model, state, 0.05);  // touch all memory

@@ -91,7 +91,7 @@ Value value_at(const Solution& s, int element, const std::array<double, 3>& l) {
   Value value;
   const auto add = [&](int a, double N, double dx, double dy) {
     for (int i = 0; i < 2; ++i) {
-      const double x = s.x[static_cast<std::size_t>(2 * node[a] + i)];
+      const double x = s.x[2 * node[a] + i];
       value.u[i] += N * (x - reference(a, i));
       value.F[2 * i] += x * dx;
       value.F[2 * i + 1] += x * dy;

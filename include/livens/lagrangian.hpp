@@ -23,7 +23,7 @@ namespace detail {
 template <int N>
 constexpr std::array<int, N> first_indices() {
   std::array<int, N> rows{};
-  for (int i = 0; i < N; ++i) rows[static_cast<std::size_t>(i)] = i;
+  for (int i = 0; i < N; ++i) rows[i] = i;
   return rows;
 }
 

@@ -33,8 +33,8 @@ struct Mesh {
   const int* element(int e) const {
     return connectivity.data() + static_cast<std::size_t>(e) * static_cast<std::size_t>(nodes_of(kind));
   }
-  long node_tag(int a) const { return node_tags.empty() ? a + 1 : node_tags[static_cast<std::size_t>(a)]; }
-  long element_tag(int e) const { return element_tags.empty() ? e + 1 : element_tags[static_cast<std::size_t>(e)]; }
+  long node_tag(int a) const { return node_tags.empty() ? a + 1 : node_tags[a]; }
+  long element_tag(int e) const { return element_tags.empty() ? e + 1 : element_tags[e]; }
 };
 
 }  // namespace livens

@@ -133,9 +133,7 @@ class Model {
   double time_power(double t, ConstVector q, ConstVector v) const;
 
   // --- supports ------------------------------------------------------------------------------------------------
-  bool supported(int coordinate) const {
-    return !supported_.empty() && supported_[static_cast<std::size_t>(coordinate)];
-  }
+  bool supported(int coordinate) const { return !supported_.empty() && supported_[coordinate]; }
   int supported_count() const { return static_cast<int>(support_list_.size()); }
   bool has_moving_supports() const { return moving_; }
   // Puts the supported coordinates where they are at t; their p is 0.

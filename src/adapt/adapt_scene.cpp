@@ -168,8 +168,7 @@ std::vector<std::string> lines_of(const AdaptFacts& facts, const std::filesystem
 
 AdaptSceneResult adapt_scene(const Scene& scene, const AdaptSceneOptions& options) {
   std::optional<tbb::global_control> limit;
-  if (options.threads > 0)
-    limit.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(options.threads));
+  if (options.threads > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, options.threads);
   const Model model = make_model(scene);
   const AdaptPlan plan = read_plan(scene, model);
   const RunPlan run_plan = make_plan(scene, model);

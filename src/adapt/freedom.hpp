@@ -16,7 +16,7 @@ class Freedom {
 
   int variables() const { return static_cast<int>(node_.size()); }
   int moving_nodes() const { return moving_nodes_; }
-  int node(int variable) const { return node_[static_cast<std::size_t>(variable)]; }
+  int node(int variable) const { return node_[variable]; }
 
   // Motion of all nodes by the variables, and its transpose: what acts on the variables.
   void expand(ConstVector y, Vector motion) const;

@@ -34,7 +34,7 @@ class JointHessian {
 
   const SparsePattern& pattern() const { return pattern_; }
   int first_variable() const { return stiffness_size_; }
-  std::size_t diagonal(int variable) const { return diagonal_[static_cast<std::size_t>(variable)]; }
+  std::size_t diagonal(int variable) const { return diagonal_[variable]; }
 
   // stiffness_values in the pattern of E_zz; sizes: of the elements at each node, for the length of differences.
   void assemble(const Mesh& mesh, std::span<const std::shared_ptr<const SolidBlock>> blocks, ConstVector q,

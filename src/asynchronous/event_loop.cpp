@@ -29,8 +29,8 @@ inline bool finite(double x) { return x - x == 0; }
 
 EventLoop::EventLoop(std::shared_ptr<const StencilSystem> system, const StepRule& rule)
     : system_(std::move(system)), steps_(*system_, rule) {
-  nodes_.resize(static_cast<std::size_t>(system_->node_count()));
-  clocks_.resize(static_cast<std::size_t>(system_->size()));
+  nodes_.resize(system_->node_count());
+  clocks_.resize(system_->size());
   bool booked = false, damped = false;
   std::size_t places = 0;
   for (const auto& set : system_->sets()) {
@@ -61,9 +61,8 @@ void EventLoop::start(const State& state) {
     for (int k = 0; k < set.stencils->count(); ++k) {
       const int stencil = set.first + k;
       const int* nodes = system_->nodes(set, stencil);
-      for (int a = 0; a < set.per_stencil; ++a)
-        *reinterpret_cast<Pack*>(x + 4 * a) = nodes_[static_cast<std::size_t>(nodes[a])].x;
-      clocks_[static_cast<std::size_t>(stencil)] = {state.t, state.t, steps_.first(stencil, x), 0};
+      for (int a = 0; a < set.per_stencil; ++a) *reinterpret_cast<Pack*>(x + 4 * a) = nodes_[nodes[a]].x;
+      clocks_[stencil] = {state.t, state.t, steps_.first(stencil, x), 0};
     }
   // Nothing bounds the step of a load on a free node; it takes that of the slowest stencil.
   double longest = 0;
@@ -92,7 +91,7 @@ long EventLoop::total_updates() const {
 template <int N>
 inline void EventLoop::drift(const int* nodes, double t, double* x) {
   for (int a = 0; a < N; ++a) {
-    Node& node = nodes_[static_cast<std::size_t>(nodes[a])];
+    Node& node = nodes_[nodes[a]];
     Pack y = node.x + (t - node.x[3]) * node.p[3] * node.p;
     y[3] = t;
     node.x = y;
@@ -107,7 +106,7 @@ inline void EventLoop::schedule(int stencil, Clock& clock, double next) {
   ++clock.count;
   // Whole multiples do not gather rounding.
   const double time = steps_.rule().update ? t + next : origin_ + static_cast<double>(clock.count) * next;
-  std::atomic_ref(clocks_[static_cast<std::size_t>(stencil)].time).store(time, std::memory_order_release);
+  std::atomic_ref(clocks_[stencil].time).store(time, std::memory_order_release);
 }
 
 void EventLoop::fail(int stencil, double t) {
@@ -165,7 +164,7 @@ const Pack* EventLoop::before_of(const StencilSystem::Set& set, int stencil) con
 
 template <int N>
 inline bool EventLoop::activate_nodes(int stencil, const StencilSystem::Set& set) {
-  Clock& clock = clocks_[static_cast<std::size_t>(stencil)];
+  Clock& clock = clocks_[stencil];
   const double step_before = clock.count == 0 ? 0 : clock.step;
   if (special_ || !system_->plain(stencil)) return activate_special<N>(stencil, set, step_before);
   alignas(32) double x[4 * N], g[4 * N];
@@ -178,8 +177,7 @@ inline bool EventLoop::activate_nodes(int stencil, const StencilSystem::Set& set
     if (next > 0) step_after = next;
   }
   const double weight = 0.5 * (step_before + step_after);
-  for (int a = 0; a < N; ++a)
-    nodes_[static_cast<std::size_t>(nodes[a])].p -= weight * *reinterpret_cast<const Pack*>(g + 4 * a);
+  for (int a = 0; a < N; ++a) nodes_[nodes[a]].p -= weight * *reinterpret_cast<const Pack*>(g + 4 * a);
   schedule(stencil, clock, step_after);
   return true;
 }
@@ -188,14 +186,14 @@ inline bool EventLoop::activate_nodes(int stencil, const StencilSystem::Set& set
 template <int N>
 bool EventLoop::activate_special(int stencil, const StencilSystem::Set& set, double step_before) {
   alignas(32) double x[4 * N], g[4 * N];
-  Clock& clock = clocks_[static_cast<std::size_t>(stencil)];
+  Clock& clock = clocks_[stencil];
   const auto at = static_cast<std::size_t>(stencil);
   const int* nodes = system_->nodes(set, stencil);
   const bool implicit = !implicit_.empty() && implicit_[at] != 0;
   Pack p[N];
   double inverse_mass[N], delay[N];
   for (int a = 0; a < N; ++a) {
-    const Node& node = nodes_[static_cast<std::size_t>(nodes[a])];
+    const Node& node = nodes_[nodes[a]];
     p[a] = node.p;
     inverse_mass[a] = node.p[3];
     delay[a] = clock.time - node.x[3];
@@ -217,7 +215,7 @@ bool EventLoop::activate_special(int stencil, const StencilSystem::Set& set, dou
     alignas(32) double x_new[4 * N];
     if (!solve_implicit(set, stencil, weight, x, delay, p, x_new, g)) return fail(stencil, clock.time), false;
     for (int a = 0; a < N; ++a) {
-      Node& node = nodes_[static_cast<std::size_t>(nodes[a])];
+      Node& node = nodes_[nodes[a]];
       x_new[4 * a + 3] = clock.time;
       node.x = *reinterpret_cast<const Pack*>(x_new + 4 * a);
     }
@@ -228,7 +226,7 @@ bool EventLoop::activate_special(int stencil, const StencilSystem::Set& set, dou
   if (!finite(energy)) return fail(stencil, clock.time), false;
   double kinetic_before = 0, kinetic_after = 0;
   for (int a = 0; a < N; ++a) {
-    Pack& now = nodes_[static_cast<std::size_t>(nodes[a])].p;
+    Pack& now = nodes_[nodes[a]].p;
     now += *reinterpret_cast<const Pack*>(g + 4 * a);
     for (int c = 0; c < 3; ++c) {
       kinetic_before += 0.5 * inverse_mass[a] * p[a][c] * p[a][c];
@@ -237,10 +235,10 @@ bool EventLoop::activate_special(int stencil, const StencilSystem::Set& set, dou
   }
   if (traced_.size() < trace_length_) {
     traced_.push_back({clock.time, stencil, {nodes, nodes + N}, {}});
-    for (int a = 0; a < N; ++a) traced_.back().x.push_back(nodes_[static_cast<std::size_t>(nodes[a])].x[0]);
+    for (int a = 0; a < N; ++a) traced_.back().x.push_back(nodes_[nodes[a]].x[0]);
   }
   if (!watch_of_.empty() && watch_of_[at] >= 0)
-    note_balance(watched_[static_cast<std::size_t>(watch_of_[at])], clock.time, energy, kinetic_before, kinetic_after);
+    note_balance(watched_[watch_of_[at]], clock.time, energy, kinetic_before, kinetic_after);
   schedule(stencil, clock, step_after);
   return true;
 }
@@ -268,7 +266,7 @@ void EventLoop::watch(const std::vector<int>& stencils) {
   watch_of_.assign(clocks_.size(), -1);
   watched_.clear();
   for (const int stencil : stencils) {
-    watch_of_[static_cast<std::size_t>(stencil)] = static_cast<int>(watched_.size());
+    watch_of_[stencil] = static_cast<int>(watched_.size());
     watched_.push_back({});
     watched_.back().stencil = stencil;
   }
@@ -301,7 +299,7 @@ bool EventLoop::run_queue(double T) {
   while (queue_.next_time() <= T) {
     const int stencil = queue_.next();
     if (!activate(stencil)) return false;
-    queue_.set(stencil, clocks_[static_cast<std::size_t>(stencil)].time);
+    queue_.set(stencil, clocks_[stencil].time);
   }
   return true;
 }
@@ -322,22 +320,20 @@ void EventLoop::read(double T, State& state, Ledger& ledger) const {
   for (const auto& set : system_->sets()) {
     for (int k = 0; k < set.stencils->count(); ++k) {
       const int stencil = set.first + k;
-      const Clock& clock = clocks_[static_cast<std::size_t>(stencil)];
+      const Clock& clock = clocks_[stencil];
       const int* nodes = system_->nodes(set, stencil);
       for (int a = 0; a < set.per_stencil; ++a) {
-        const Node& node = seen[static_cast<std::size_t>(nodes[a])];
+        const Node& node = seen[nodes[a]];
         *reinterpret_cast<Pack*>(x + 4 * a) = node.x;
         p[a] = node.p;
         inverse_mass[a] = node.p[3];
       }
       const auto* before = reinterpret_cast<const double*>(before_of(set, stencil));
-      Book book = books_.empty() ? Book{} : books_[static_cast<std::size_t>(stencil)];
-      const bool one_sided =
-          !targets_.empty() || (!implicit_.empty() && implicit_[static_cast<std::size_t>(stencil)] != 0);
+      Book book = books_.empty() ? Book{} : books_[stencil];
+      const bool one_sided = !targets_.empty() || (!implicit_.empty() && implicit_[stencil] != 0);
       const double weight = T - clock.last - (one_sided ? 0 : 0.5 * clock.step);
       impulse(set, stencil, weight, x, before, p, inverse_mass, g, &book);
-      for (int a = 0; a < set.per_stencil; ++a)
-        seen[static_cast<std::size_t>(nodes[a])].p += *reinterpret_cast<const Pack*>(g + 4 * a);
+      for (int a = 0; a < set.per_stencil; ++a) seen[nodes[a]].p += *reinterpret_cast<const Pack*>(g + 4 * a);
       for (int c = 0; c < 3; ++c) {
         sum.linear[c] += book.linear[c];
         sum.angular[c] += book.angular[c];
@@ -416,13 +412,12 @@ double EventLoop::time_of_update() const {
         for (int k = 0; k < set.stencils->count(); ++k) {
           const int* of = system_->nodes(set, set.first + k);
           for (int a = 0; a < N; ++a) {  // no time passes, but it is not told so
-            Node& node = nodes[static_cast<std::size_t>(of[a])];
+            Node& node = nodes[of[a]];
             node.x += (clocks_[0].last - clocks_[0].last) * node.p[3] * node.p;
             *reinterpret_cast<Pack*>(x + 4 * a) = node.x;
           }
           set.stencils->evaluate(k, x, g);
-          for (int a = 0; a < N; ++a)
-            nodes[static_cast<std::size_t>(of[a])].p -= 1e-300 * *reinterpret_cast<const Pack*>(g + 4 * a);
+          for (int a = 0; a < N; ++a) nodes[of[a]].p -= 1e-300 * *reinterpret_cast<const Pack*>(g + 4 * a);
         }
       });
     updates += system_->size();
@@ -438,8 +433,7 @@ double EventLoop::time_of_queue() const {
   long events = 0;
   const auto began = Time::now();
   do {
-    for (int k = 0; k < 1000; ++k)
-      queue.set(queue.next(), queue.next_time() + clocks_[static_cast<std::size_t>(queue.next())].step);
+    for (int k = 0; k < 1000; ++k) queue.set(queue.next(), queue.next_time() + clocks_[queue.next()].step);
     events += 1000;
   } while (seconds_since(began) < measured_for);
   return seconds_since(began) / static_cast<double>(events);

@@ -86,10 +86,10 @@ class EventLoop {
   void read(double T, State& state, Ledger& ledger) const;
 
   const StencilSystem& system() const { return *system_; }
-  long updates(int stencil) const { return clocks_[static_cast<std::size_t>(stencil)].count; }
+  long updates(int stencil) const { return clocks_[stencil].count; }
   long total_updates() const;
-  double step(int stencil) const { return clocks_[static_cast<std::size_t>(stencil)].step; }
-  double time(int stencil) const { return clocks_[static_cast<std::size_t>(stencil)].time; }
+  double step(int stencil) const { return clocks_[stencil].step; }
+  double time(int stencil) const { return clocks_[stencil].time; }
   int failed_stencil() const { return failed_; }
   double failed_time() const { return failed_time_; }
 

@@ -32,7 +32,7 @@ struct Piece {
 // Halves, and halves of these, across the longest side, of equal work for every patch.
 void divide(std::span<Piece> pieces, int first, int count, std::vector<int>& patch_of) {
   if (count == 1) {
-    for (const Piece& piece : pieces) patch_of[static_cast<std::size_t>(piece.stencil)] = first;
+    for (const Piece& piece : pieces) patch_of[piece.stencil] = first;
     return;
   }
   double low[3], high[3], total = 0;
@@ -68,15 +68,13 @@ void EventLoop::make_patches(std::size_t wanted) {
       const int stencil = set.first + k;
       Piece piece{{0, 0, 0}, 1 / step(stencil), stencil};
       for (int a = 0; a < set.per_stencil; ++a)
-        for (int c = 0; c < 3; ++c)
-          piece.centre[c] += nodes_[static_cast<std::size_t>(system_->nodes(set, stencil)[a])].x[c] / set.per_stencil;
+        for (int c = 0; c < 3; ++c) piece.centre[c] += nodes_[system_->nodes(set, stencil)[a]].x[c] / set.per_stencil;
       pieces.push_back(piece);
     }
   std::vector<int> patch_of(clocks_.size());
   divide(pieces, 0, static_cast<int>(wanted), patch_of);
   patches_.assign(wanted, {});
-  for (std::size_t k = 0; k < patch_of.size(); ++k)
-    patches_[static_cast<std::size_t>(patch_of[k])].members.push_back(static_cast<int>(k));
+  for (std::size_t k = 0; k < patch_of.size(); ++k) patches_[patch_of[k]].members.push_back(static_cast<int>(k));
   const auto at_nodes = system_->stencils_at_nodes();
   std::vector<int> foreign;
   for (EventPatch& patch : patches_) {
@@ -85,9 +83,8 @@ void EventLoop::make_patches(std::size_t wanted) {
       const auto& set = system_->set_of(stencil);
       foreign.clear();
       for (int a = 0; a < set.per_stencil; ++a)
-        for (const int other : at_nodes[static_cast<std::size_t>(system_->nodes(set, stencil)[a])])
-          if (patch_of[static_cast<std::size_t>(other)] != patch_of[static_cast<std::size_t>(stencil)])
-            foreign.push_back(other);
+        for (const int other : at_nodes[system_->nodes(set, stencil)[a]])
+          if (patch_of[other] != patch_of[stencil]) foreign.push_back(other);
       std::sort(foreign.begin(), foreign.end());
       foreign.erase(std::unique(foreign.begin(), foreign.end()), foreign.end());
       patch.foreign.insert(patch.foreign.end(), foreign.begin(), foreign.end());
@@ -100,11 +97,10 @@ void EventLoop::make_patches(std::size_t wanted) {
 bool EventLoop::must_wait(EventPatch& patch, std::size_t place, double t) const {
   const int stencil = patch.members[place], first = patch.foreign_start[place];
   for (int k = first; k < patch.foreign_start[place + 1]; ++k) {
-    int& other = patch.foreign[static_cast<std::size_t>(k)];
-    const double theirs =
-        std::atomic_ref(clocks_[static_cast<std::size_t>(other)].time).load(std::memory_order_acquire);
+    int& other = patch.foreign[k];
+    const double theirs = std::atomic_ref(clocks_[other].time).load(std::memory_order_acquire);
     if (theirs > t || (theirs == t && other > stencil)) continue;
-    std::swap(other, patch.foreign[static_cast<std::size_t>(first)]);  // asked first next time
+    std::swap(other, patch.foreign[first]);  // asked first next time
     return true;
   }
   return false;
@@ -125,7 +121,7 @@ bool EventLoop::run_patch(EventPatch& patch, double T) {
 #endif
     }
     if (stopped_.load(std::memory_order_relaxed) || !activate(stencil)) return true;
-    patch.queue.set(static_cast<int>(place), clocks_[static_cast<std::size_t>(stencil)].time);
+    patch.queue.set(static_cast<int>(place), clocks_[stencil].time);
   }
 }
 

@@ -84,7 +84,7 @@ bool EventLoop::solve_implicit(const StencilSystem::Set& set, int stencil, doubl
   }
   // Books of loads and supports, as for explicit impulses; they act at x* = (x + x+)/2.
   if (system_->booked(stencil)) {
-    Book& book = books_[static_cast<std::size_t>(stencil)];
+    Book& book = books_[stencil];
     for (int a = 0; a < N; ++a)
       for (int c = 0; c < 3; ++c) {
         const double* f = g + 4 * a;
@@ -118,7 +118,7 @@ double EventLoop::balanced_time(int stencil, double now) {
   alignas(32) double x[4 * most_nodes], g[4 * most_nodes];
   const auto imbalance = [&](double t) {
     for (int a = 0; a < set.per_stencil; ++a) {
-      const Node& node = nodes_[static_cast<std::size_t>(nodes[a])];
+      const Node& node = nodes_[nodes[a]];
       *reinterpret_cast<Pack*>(x + 4 * a) = node.x + (t - node.x[3]) * node.p[3] * node.p;
     }
     return set.stencils->evaluate(stencil - set.first, x, g) - targets_[at].potential;
@@ -151,7 +151,7 @@ void EventLoop::make_balanced() {
   for (const auto& here : system_->stencils_at_nodes())
     for (const int a : here)
       for (const int b : here)
-        if (a != b) neighbours_[static_cast<std::size_t>(a)].push_back(b);
+        if (a != b) neighbours_[a].push_back(b);
   for (auto& list : neighbours_) {
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
@@ -173,7 +173,7 @@ bool EventLoop::run_balanced(double T) {
     Pack p[most_nodes];
     double inverse_mass[most_nodes];
     for (int a = 0; a < set.per_stencil; ++a) {
-      Node& node = nodes_[static_cast<std::size_t>(nodes[a])];
+      Node& node = nodes_[nodes[a]];
       node.x += (t - node.x[3]) * node.p[3] * node.p;
       node.x[3] = t;
       *reinterpret_cast<Pack*>(x + 4 * a) = node.x;
@@ -185,7 +185,7 @@ bool EventLoop::run_balanced(double T) {
     if (!(energy - energy == 0)) return fail(stencil, t), false;
     double gained = 0;  // T+ - T-
     for (int a = 0; a < set.per_stencil; ++a) {
-      Pack& now = nodes_[static_cast<std::size_t>(nodes[a])].p;
+      Pack& now = nodes_[nodes[a]].p;
       const Pack kick = *reinterpret_cast<const Pack*>(g + 4 * a);
       for (int c = 0; c < 3; ++c) gained += inverse_mass[a] * kick[c] * (now[c] + 0.5 * kick[c]);
       now += kick;
@@ -197,8 +197,8 @@ bool EventLoop::run_balanced(double T) {
     clock.step = clock.time - t;
     queue_.set(stencil, clock.time);
     for (const int other : neighbours_[at]) {
-      Clock& theirs = clocks_[static_cast<std::size_t>(other)];
-      if (!targets_[static_cast<std::size_t>(other)].known) continue;
+      Clock& theirs = clocks_[other];
+      if (!targets_[other].known) continue;
       theirs.time = balanced_time(other, t);
       theirs.step = theirs.time - theirs.last;
       queue_.set(other, theirs.time);
@@ -217,7 +217,7 @@ double EventLoop::balanced_energy() const {
     for (int k = 0; k < set.stencils->count(); ++k) {
       const int* nodes = system_->nodes(set, set.first + k);
       for (int a = 0; a < set.per_stencil; ++a) {
-        const Node& node = nodes_[static_cast<std::size_t>(nodes[a])];
+        const Node& node = nodes_[nodes[a]];
         *reinterpret_cast<Pack*>(x + 4 * a) = node.x + (time(set.first + k) - node.x[3]) * node.p[3] * node.p;
       }
       sum += set.stencils->evaluate(k, x, g);
@@ -238,13 +238,11 @@ bool EventLoop::play(std::span<const Part> sequence) {
     }
     const StencilSystem::Set& set = system_->set_of(component);
     const int* nodes = system_->nodes(set, component);
-    for (int a = 0; a < set.per_stencil; ++a)
-      *reinterpret_cast<Pack*>(x + 4 * a) = nodes_[static_cast<std::size_t>(nodes[a])].x;
+    for (int a = 0; a < set.per_stencil; ++a) *reinterpret_cast<Pack*>(x + 4 * a) = nodes_[nodes[a]].x;
     const double energy = set.stencils->evaluate(component - set.first, x, g);
-    if (!(energy - energy == 0)) return fail(component, clocks_[static_cast<std::size_t>(component)].time), false;
-    for (int a = 0; a < set.per_stencil; ++a)
-      nodes_[static_cast<std::size_t>(nodes[a])].p -= step * *reinterpret_cast<const Pack*>(g + 4 * a);
-    Clock& clock = clocks_[static_cast<std::size_t>(component)];
+    if (!(energy - energy == 0)) return fail(component, clocks_[component].time), false;
+    for (int a = 0; a < set.per_stencil; ++a) nodes_[nodes[a]].p -= step * *reinterpret_cast<const Pack*>(g + 4 * a);
+    Clock& clock = clocks_[component];
     clock.last = clock.time += step;
     ++clock.count;
   }

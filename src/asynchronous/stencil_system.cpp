@@ -23,7 +23,7 @@ std::string StencilSystem::refusal(const Model& model) {
     return "it steps bodies of nodes, and this system has generalised coordinates";
   if (!model.diagonal_mass()) return "it needs a mass of its own at every node; set mass_matrix = \"lumped\"";
   if (model.has_moving_supports()) return "supports that move are not for it; take stormer_verlet";
-  std::vector<double> load(static_cast<std::size_t>(model.size()));
+  std::vector<double> load(model.size());
   for (const auto& term : parts.terms)
     if (!term->add_constant_load(load) && term->stencils() == nullptr)
       return "'" + term->name() + "' is neither a sum over a few nodes each nor a constant load";
@@ -36,13 +36,13 @@ std::string StencilSystem::refusal(const Model& model) {
 
 StencilSystem::StencilSystem(const Model& model) : dimension_(model.dimension()) {
   const ModelParts& parts = model.parts();
-  node_of_coordinate_.assign(static_cast<std::size_t>(model.size()), -1);
+  node_of_coordinate_.assign(model.size(), -1);
   for (const Body& body : parts.bodies)
     for (int a = 0; a < body.nodes; ++a) {
       const int first = body.first + a * body.dimension;
-      node_of_coordinate_[static_cast<std::size_t>(first)] = node_count();
+      node_of_coordinate_[first] = node_count();
       coordinate_.push_back(first);
-      mass_.push_back(parts.mass.diagonal[static_cast<std::size_t>(first)]);
+      mass_.push_back(parts.mass.diagonal[first]);
     }
   for (const auto& term : parts.terms) {
     auto stencils = term->stencils();
@@ -86,8 +86,7 @@ void StencilSystem::add_set(Set set) {
   set.first_node = nodes_.size();
   for (int k = 0; k < set.stencils->count(); ++k) {
     set_of_.push_back(static_cast<std::uint16_t>(sets_.size()));
-    for (const int first : set.stencils->nodes(k))
-      nodes_.push_back(node_of_coordinate_[static_cast<std::size_t>(first)]);
+    for (const int first : set.stencils->nodes(k)) nodes_.push_back(node_of_coordinate_[first]);
   }
   sets_.push_back(std::move(set));
 }
@@ -106,7 +105,7 @@ void StencilSystem::add_damping(const Model& model) {
 
 // Loads go to the stencils of their node, in proportion to the mass that each brings.
 void StencilSystem::share_loads(const Model& model) {
-  std::vector<double> load(static_cast<std::size_t>(model.size()), 0.0);
+  std::vector<double> load(model.size(), 0.0);
   bool any = false;
   for (const auto& term : model.parts().terms) any = term->add_constant_load(load) || any;
   if (!any) return;
@@ -114,11 +113,11 @@ void StencilSystem::share_loads(const Model& model) {
   for (const Set& set : sets_)
     if (set.per_stencil > 1)  // contact comes and goes; it carries no load
       for (std::size_t i = 0; i < static_cast<std::size_t>(set.stencils->count() * set.per_stencil); ++i)
-        touched[static_cast<std::size_t>(nodes_[set.first_node + i])] = 1;
+        touched[nodes_[set.first_node + i]] = 1;
   std::vector<int> alone;
   for (std::size_t a = 0; a < coordinate_.size(); ++a)
     for (int c = 0; c < dimension_ && touched[a] == 0; ++c)
-      if (load[static_cast<std::size_t>(coordinate_[a] + c)] != 0) {
+      if (load[coordinate_[a] + c] != 0) {
         alone.push_back(coordinate_[a]);
         break;
       }
@@ -133,8 +132,7 @@ void StencilSystem::share_loads(const Model& model) {
   const auto carries = [](const Set& set) { return set.per_stencil > 1 || set.term == nullptr; };
   for (const Set& set : sets_)
     for (int k = 0; carries(set) && k < set.stencils->count(); ++k)
-      for (int a = 0; a < set.per_stencil; ++a)
-        total[static_cast<std::size_t>(nodes(set, set.first + k)[a])] += masses(set, set.first + k)[a];
+      for (int a = 0; a < set.per_stencil; ++a) total[nodes(set, set.first + k)[a]] += masses(set, set.first + k)[a];
   load_.assign(nodes_.size(), Pack{});
   for (const Set& set : sets_)
     for (int k = 0; carries(set) && k < set.stencils->count(); ++k)
@@ -142,8 +140,8 @@ void StencilSystem::share_loads(const Model& model) {
         const int stencil = set.first + k;
         const auto node = static_cast<std::size_t>(nodes(set, stencil)[a]);
         const double part = masses(set, stencil)[a] / total[node];
-        Pack& to = load_[static_cast<std::size_t>(nodes(set, stencil) - nodes_.data() + a)];
-        for (int c = 0; c < dimension_; ++c) to[c] = part * load[static_cast<std::size_t>(coordinate_[node] + c)];
+        Pack& to = load_[nodes(set, stencil) - nodes_.data() + a];
+        for (int c = 0; c < dimension_; ++c) to[c] = part * load[coordinate_[node] + c];
       }
 }
 
@@ -158,9 +156,9 @@ void StencilSystem::share_masses() {
       for (int a = 0; a < set.per_stencil; ++a) {
         const int* node = nodes(set, set.first + k) + a;
         const double own = set.stencils->mass(k, a);
-        share_[static_cast<std::size_t>(node - nodes_.data())] = own;
-        brought[static_cast<std::size_t>(*node)] += own;
-        others[static_cast<std::size_t>(*node)] += own == 0;
+        share_[node - nodes_.data()] = own;
+        brought[*node] += own;
+        others[*node] += own == 0;
       }
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (share_[i] > 0) continue;
@@ -175,8 +173,7 @@ std::vector<std::vector<int>> StencilSystem::stencils_at_nodes() const {
   std::vector<std::vector<int>> result(coordinate_.size());
   for (const Set& set : sets_)
     for (int k = 0; k < set.stencils->count(); ++k)
-      for (int a = 0; a < set.per_stencil; ++a)
-        result[static_cast<std::size_t>(nodes(set, set.first + k)[a])].push_back(set.first + k);
+      for (int a = 0; a < set.per_stencil; ++a) result[nodes(set, set.first + k)[a]].push_back(set.first + k);
   return result;
 }
 

@@ -38,12 +38,12 @@ class StencilSystem {
   int node_count() const { return static_cast<int>(coordinate_.size()); }
   int dimension() const { return dimension_; }
   const std::vector<Set>& sets() const { return sets_; }
-  const Set& set_of(int stencil) const { return sets_[set_of_[static_cast<std::size_t>(stencil)]]; }
+  const Set& set_of(int stencil) const { return sets_[set_of_[stencil]]; }
   const int* nodes(const Set& set, int stencil) const {
     return nodes_.data() + set.first_node + static_cast<std::size_t>((stencil - set.first) * set.per_stencil);
   }
-  int coordinate(int node) const { return coordinate_[static_cast<std::size_t>(node)]; }  // its first
-  double mass(int node) const { return mass_[static_cast<std::size_t>(node)]; }
+  int coordinate(int node) const { return coordinate_[node]; }  // its first
+  double mass(int node) const { return mass_[node]; }
   // The part of the mass of its nodes that belongs to a stencil, in the order of its nodes.
   const double* masses(const Set& set, int stencil) const {
     return share_.data() + (nodes(set, stencil) - nodes_.data());
@@ -55,9 +55,9 @@ class StencilSystem {
   // 1 for coordinates that are free, 0 for supported ones; null without supports.
   const Pack* free_coordinates() const { return free_.empty() ? nullptr : free_.data(); }
   // Whether a stencil is more than an elastic one: it is loaded, supported, damped, or pulls at its surroundings.
-  bool plain(int stencil) const { return plain_[static_cast<std::size_t>(stencil)] != 0; }
+  bool plain(int stencil) const { return plain_[stencil] != 0; }
   // Whether its impulses change the momenta of the whole.
-  bool booked(int stencil) const { return booked_[static_cast<std::size_t>(stencil)] != 0; }
+  bool booked(int stencil) const { return booked_[stencil] != 0; }
 
   // Stencils at each node, ascending.
   std::vector<std::vector<int>> stencils_at_nodes() const;

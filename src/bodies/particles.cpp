@@ -59,7 +59,7 @@ bool read_velocities(const Settings& settings, const Body& body, Build& build) {
 // One mass for all, or one for each particle.
 bool masses_of(const Settings& settings, int nodes, Build& build, std::vector<double>& masses) {
   masses = settings.vector("mass");
-  if (masses.size() == 1) masses.assign(static_cast<std::size_t>(nodes), masses.front());
+  if (masses.size() == 1) masses.assign(nodes, masses.front());
   if (static_cast<int>(masses.size()) != nodes) {
     build.fail(settings, "mass",
                "expected one number, or one for each of the " + std::to_string(nodes) + " particles, found " +
@@ -106,14 +106,14 @@ bool evaluate_functions(const Settings& settings, const std::string& name, const
   }
   for (int a = 0; a < body.nodes; ++a) {
     double X[3] = {0, 0, 0};
-    for (int c = 0; c < body.dimension; ++c) X[c] = body.reference[static_cast<std::size_t>(a * body.dimension + c)];
+    for (int c = 0; c < body.dimension; ++c) X[c] = body.reference[a * body.dimension + c];
     for (int c = 0; c < body.dimension; ++c) {
-      const double value = functions[static_cast<std::size_t>(c)]->evaluate(std::span<const double>(X, 3));
+      const double value = functions[c]->evaluate(std::span<const double>(X, 3));
       if (!std::isfinite(value)) {
         build.fail(settings, name, "is not finite at node " + std::to_string(a));
         return false;
       }
-      out[static_cast<std::size_t>(body.first + a * body.dimension + c)] = value;
+      out[body.first + a * body.dimension + c] = value;
     }
   }
   return true;
@@ -122,16 +122,16 @@ bool evaluate_functions(const Settings& settings, const std::string& name, const
 // Mass-weighted mean removed, so that the body has no net momentum from these velocities.
 void add_random_velocities(const Body& body, double deviation, unsigned long seed, Build& build) {
   NormalNumbers normal(seed);
-  std::vector<double> random(static_cast<std::size_t>(body.size()));
+  std::vector<double> random(body.size());
   for (double& value : random) value = deviation * normal();
   for (int c = 0; c < body.dimension; ++c) {
     double momentum = 0, mass = 0;
     for (int a = 0; a < body.nodes; ++a) {
-      const double m = build.parts.mass.diagonal[static_cast<std::size_t>(body.first + a * body.dimension + c)];
-      momentum += m * random[static_cast<std::size_t>(a * body.dimension + c)];
+      const double m = build.parts.mass.diagonal[body.first + a * body.dimension + c];
+      momentum += m * random[a * body.dimension + c];
       mass += m;
     }
-    for (int a = 0; a < body.nodes; ++a) random[static_cast<std::size_t>(a * body.dimension + c)] -= momentum / mass;
+    for (int a = 0; a < body.nodes; ++a) random[a * body.dimension + c] -= momentum / mass;
   }
   for (std::size_t i = 0; i < random.size(); ++i) build.v[static_cast<std::size_t>(body.first) + i] += random[i];
 }

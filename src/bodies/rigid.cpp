@@ -35,7 +35,7 @@ bool read_tensor(const Settings& settings, Build& build, Eigen::Matrix3d& tensor
     const std::size_t before = build.faults.size();
     const Settings one = read_settings(table, settings.path, std::span(&numbers, 1), context);
     if (build.faults.size() != before || !one.has("inertia")) return false;
-    for (int c = 0; c < 3; ++c) out(c) = one.vector("inertia")[static_cast<std::size_t>(c)];
+    for (int c = 0; c < 3; ++c) out(c) = one.vector("inertia")[c];
     return true;
   };
   if (!rows) {
@@ -47,7 +47,7 @@ bool read_tensor(const Settings& settings, Build& build, Eigen::Matrix3d& tensor
   if (node.items.size() != 3) return build.fail(settings, "inertia", "expected 3 numbers, or 3 rows of 3."), false;
   for (int r = 0; r < 3; ++r) {
     Eigen::Vector3d row;
-    if (!read(node.items[static_cast<std::size_t>(r)], row)) return false;
+    if (!read(node.items[r], row)) return false;
     tensor.row(r) = row;
   }
   if ((tensor - tensor.transpose()).norm() > 1e-9 * tensor.norm())
@@ -71,7 +71,7 @@ bool from_mesh(const Settings& settings, Build& build, Inertia& inertia) {
   for (int e = 0; e < mesh->elements(); ++e) {
     Eigen::Matrix<double, 3, 4> x;
     for (int a = 0; a < 4; ++a)
-      for (int c = 0; c < 3; ++c) x(c, a) = mesh->X[static_cast<std::size_t>(mesh->element(e)[a] * 3 + c)];
+      for (int c = 0; c < 3; ++c) x(c, a) = mesh->X[mesh->element(e)[a] * 3 + c];
     const Eigen::Vector3d sum = x.rowwise().sum();
     const double mass = density * std::abs((x.rightCols(3).colwise() - x.col(0)).determinant()) / 6;
     inertia.mass += mass;
@@ -158,7 +158,7 @@ void add_shape_constraints(const std::string& name, const Body& body, Build& bui
     const auto weights = shape.vector({shape.axes[3 * i], shape.axes[3 * i + 1], shape.axes[3 * i + 2]});
     for (int c = 0; c < 3; ++c) {
       AffineForm form;
-      for (int a = 0; a < 4; ++a) form.terms.push_back({body.first + 3 * a + c, weights[static_cast<std::size_t>(a)]});
+      for (int a = 0; a < 4; ++a) form.terms.push_back({body.first + 3 * a + c, weights[a]});
       axis[i].push_back(std::move(form));
     }
   }

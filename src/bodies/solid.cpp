@@ -59,7 +59,7 @@ bool read_materials(const Settings& settings, const Mesh& mesh, Build& build, Ma
                               "the mesh has no region of that name." + suggestion(group, mesh.regions, "There are")});
       return false;
     }
-    auto& material = materials[static_cast<std::size_t>(region - mesh.regions.begin())];
+    auto& material = materials[region - mesh.regions.begin()];
     material = find_material(name, group_path, build);
     if (material == nullptr) return false;
   }

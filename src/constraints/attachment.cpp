@@ -12,12 +12,12 @@ void add(const Settings& settings, const std::string& name, Build& build) {
   const auto& bodies = build.parts.bodies;
   for (std::size_t k = 0; k < bodies.size(); ++k)
     if (bodies[k].name == settings.text("body")) ends[0].body = static_cast<int>(k);
-  if (ends[0].ground() || !bodies[static_cast<std::size_t>(ends[0].body)].rigid)
+  if (ends[0].ground() || !bodies[ends[0].body].rigid)
     return build.fail(settings, "body", "'" + settings.text("body") + "' is no rigid body.");
   std::vector<BilinearEquation> equations;
   AffinePoint place;
   for (const NodeSet& set : selected_nodes(settings, build)) {
-    const Body& body = bodies[static_cast<std::size_t>(set.body)];
+    const Body& body = bodies[set.body];
     if (body.rigid)
       return build.fail(settings, "selection",
                         "takes nodes of a solid or particles; '" + body.name + "' is rigid. Take fixed.");
@@ -27,7 +27,7 @@ void add(const Settings& settings, const std::string& name, Build& build) {
       AffinePoint own;
       for (int c = 0; c < body.dimension; ++c) {
         const int i = body.first + node * body.dimension + c;
-        X[static_cast<std::size_t>(c)] = build.q[static_cast<std::size_t>(i)];
+        X[c] = build.q[i];
         own.push_back({0, {{i, 1.0}}});
       }
       const auto carrier = point_of(settings, "body", ends[0], X, build);

@@ -9,13 +9,13 @@ double AffineForm::value(ConstVector q) const { return constant + rate(q); }
 
 double AffineForm::rate(ConstVector v) const {
   double sum = 0;
-  for (const auto& [i, weight] : terms) sum += weight * v[static_cast<std::size_t>(i)];
+  for (const auto& [i, weight] : terms) sum += weight * v[i];
   return sum;
 }
 
 double AffineForm::magnitude(ConstVector q) const {
   double sum = std::abs(constant);
-  for (const auto& [i, weight] : terms) sum += std::abs(weight * q[static_cast<std::size_t>(i)]);
+  for (const auto& [i, weight] : terms) sum += std::abs(weight * q[i]);
   return sum;
 }
 
@@ -92,7 +92,7 @@ void BilinearConstraint::gradient(std::size_t k, ConstVector q, double scale, Ve
   const int* place = places_[k].data();
   std::fill(row.begin(), row.end(), 0.0);
   const auto add = [&](const AffineForm& form, double factor) {
-    for (const auto& term : form.terms) row[static_cast<std::size_t>(*place++)] += factor * term.second;
+    for (const auto& term : form.terms) row[*place++] += factor * term.second;
   };
   add(equations_[k].offset, scale);
   for (const Product& p : equations_[k].products) {
@@ -117,7 +117,7 @@ void BilinearConstraint::add_force(double, ConstVector q, ConstVector lambda, do
   for (std::size_t k = 0; k < equations_.size(); ++k) {
     row.resize(columns_[k].size());
     gradient(k, q, scale * lambda[k], row);
-    for (std::size_t i = 0; i < row.size(); ++i) f[static_cast<std::size_t>(columns_[k][i])] += row[i];
+    for (std::size_t i = 0; i < row.size(); ++i) f[columns_[k][i]] += row[i];
   }
 }
 

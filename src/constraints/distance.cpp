@@ -25,7 +25,7 @@ double length_of(const AffinePoint& a, const AffinePoint& b, ConstVector q) {
 // Between all neighbours of a body of particles.
 void add_neighbours(const Settings& settings, const std::string& name, Build& build) {
   for (const int k : build.bodies_of(settings)) {
-    const Body& body = build.parts.bodies[static_cast<std::size_t>(k)];
+    const Body& body = build.parts.bodies[k];
     const auto& pairs = build.neighbours[body.name];
     if (pairs.empty())
       return build.fail(settings, "body",

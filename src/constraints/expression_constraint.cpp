@@ -45,8 +45,7 @@ class ExpressionConstraint final : public Constraint {
     for (std::size_t k = 0; k < equations_.size(); ++k) {
       equations_[k].gradient(s.x, s.g, s.first);
       for (std::size_t j = 0; j < variables_.size(); ++j)
-        for (const auto& [i, weight] : variables_[j].terms)
-          f[static_cast<std::size_t>(i)] += scale * lambda[k] * s.g[j] * weight;
+        for (const auto& [i, weight] : variables_[j].terms) f[i] += scale * lambda[k] * s.g[j] * weight;
     }
   }
   void add_curvature(double t, ConstVector q, ConstVector lambda, double scale, MatrixSink& sink) const override {

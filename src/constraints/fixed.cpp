@@ -14,7 +14,7 @@ void weld(const Settings& settings, const std::string& name, Build& build) {
   const auto ends = joint_ends(settings, 2, build);
   if (!ends) return;
   const JointEnd& last = (*ends)[1].ground() ? (*ends)[0] : (*ends)[1];
-  const Body& body = build.parts.bodies[static_cast<std::size_t>(last.body)];
+  const Body& body = build.parts.bodies[last.body];
   const Place3 X = body.rigid ? body.rigid->center : Place3{0, 0, 0};
   AffinePoint point[2];
   std::array<AffinePoint, 3> frame[2];
@@ -28,8 +28,7 @@ void weld(const Settings& settings, const std::string& name, Build& build) {
     }
   std::vector<BilinearEquation> equations;
   append_equal(point[1], point[0], equations);
-  for (const auto& [i, j] : {std::pair{0, 1}, {1, 2}, {2, 0}})
-    append_dot(frame[0][static_cast<std::size_t>(i)], frame[1][static_cast<std::size_t>(j)], build.q, equations);
+  for (const auto& [i, j] : {std::pair{0, 1}, {1, 2}, {2, 0}}) append_dot(frame[0][i], frame[1][j], build.q, equations);
   add_constraint(settings, name, std::move(equations), *ends, point[1], build);
 }
 
@@ -40,13 +39,12 @@ void add(const Settings& settings, const std::string& name, Build& build) {
   Support support;
   support.name = name;
   for (const NodeSet& set : selected_nodes(settings, build)) {
-    const Body& body = build.parts.bodies[static_cast<std::size_t>(set.body)];
+    const Body& body = build.parts.bodies[set.body];
     std::vector<bool> components;
     if (!read_components(settings, body.dimension, build, components)) return;
     for (const int node : set.nodes)
       for (int c = 0; c < body.dimension; ++c)
-        if (components[static_cast<std::size_t>(c)])
-          support.coordinates.push_back(body.first + node * body.dimension + c);
+        if (components[c]) support.coordinates.push_back(body.first + node * body.dimension + c);
   }
   if (!support.coordinates.empty()) add_support(settings, std::move(support), build);
 }

@@ -62,7 +62,7 @@ class Penalty final : public EnergyTerm {
   }
   double time_derivative(double t, ConstVector q) const override {
     if (!constraint_->depends_on_time()) return 0;
-    std::vector<double> rate(static_cast<std::size_t>(constraint_->count())), second(rate.size()), rest(q.size(), 0.0);
+    std::vector<double> rate(constraint_->count()), second(rate.size()), rest(q.size(), 0.0);
     constraint_->rates(t, q, rest, rate, second);
     const std::vector<double> g = values(t, q);
     double power = 0;
@@ -73,7 +73,7 @@ class Penalty final : public EnergyTerm {
 
  private:
   std::vector<double> values(double t, ConstVector q) const {
-    std::vector<double> g(static_cast<std::size_t>(constraint_->count()));
+    std::vector<double> g(constraint_->count());
     constraint_->value(t, q, g);
     return g;
   }
@@ -171,8 +171,7 @@ class AlignmentPenalty final : public EnergyTerm {
   }
   void add(const AffinePoint& forms, const Vector3& by, double scale, Vector gradient) const {
     for (std::size_t c = 0; c < forms.size(); ++c)
-      for (const auto& [i, weight] : forms[c].terms)
-        gradient[static_cast<std::size_t>(i)] += scale * stiffness_ * by[c] * weight;
+      for (const auto& [i, weight] : forms[c].terms) gradient[i] += scale * stiffness_ * by[c] * weight;
   }
   // Derivatives by a and b over k. bb am - ab bm = bm x (am x bm) + (bb - bm.bm) am - (ab - am.bm) bm, whose last parts
   // are (db.db am - da.db bm) / 4: no difference of large numbers.

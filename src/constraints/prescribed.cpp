@@ -98,7 +98,7 @@ void add(const Settings& settings, const std::string& name, Build& build) {
   support.name = name;
   auto moved = std::make_shared<std::vector<Moved>>();
   for (const NodeSet& set : selected_nodes(settings, build)) {
-    const Body& body = build.parts.bodies[static_cast<std::size_t>(set.body)];
+    const Body& body = build.parts.bodies[set.body];
     const SolidBody* solid = build.solid_of(set.body);
     if (solid != nullptr && solid->consistent_mass)
       return build.fail(settings, "selection",
@@ -109,13 +109,12 @@ void add(const Settings& settings, const std::string& name, Build& build) {
     if (!read_displacement(settings, body.dimension, build, functions)) return;
     for (const int node : set.nodes) {
       std::array<double, 3> X{0, 0, 0};
-      for (int c = 0; c < body.dimension; ++c)
-        X[static_cast<std::size_t>(c)] = body.reference[static_cast<std::size_t>(node * body.dimension + c)];
+      for (int c = 0; c < body.dimension; ++c) X[c] = body.reference[node * body.dimension + c];
       for (int c = 0; c < body.dimension; ++c) {
-        const auto& function = functions[static_cast<std::size_t>(c)];
+        const auto& function = functions[c];
         if (function == nullptr) continue;
         support.coordinates.push_back(body.first + node * body.dimension + c);
-        moved->push_back({function, X, X[static_cast<std::size_t>(c)]});
+        moved->push_back({function, X, X[c]});
       }
     }
   }

@@ -14,7 +14,7 @@ const std::vector<ConstraintRecord>& constraint_records() {
 }
 
 bool read_components(const Settings& settings, int dimension, Build& build, std::vector<bool>& components) {
-  components.assign(static_cast<std::size_t>(dimension), false);
+  components.assign(dimension, false);
   if (!settings.given("components")) {
     components.assign(components.size(), true);
     return true;
@@ -22,12 +22,12 @@ bool read_components(const Settings& settings, int dimension, Build& build, std:
   const std::string& text = settings.text("components");
   for (const char c : text) {
     const int k = c == 'x' ? 0 : c == 'y' ? 1 : c == 'z' ? 2 : -1;
-    if (k < 0 || k >= dimension || components[static_cast<std::size_t>(k)])
+    if (k < 0 || k >= dimension || components[k])
       return build.fail(settings, "components",
                         "expected some of the letters " + std::string("xyz").substr(0, components.size()) +
                             ", each once, found '" + text + "'."),
              false;
-    components[static_cast<std::size_t>(k)] = true;
+    components[k] = true;
   }
   if (text.empty()) return build.fail(settings, "components", "is empty: nothing would be held."), false;
   return true;

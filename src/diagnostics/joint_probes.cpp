@@ -23,7 +23,7 @@ ProbeRecord record(Of of, std::string name, std::string unit, std::string brief)
 
 // All multipliers of the instant; nan if there are none.
 std::vector<double> multipliers(const ProbeTarget& target, const Sample& sample) {
-  std::vector<double> lambda(static_cast<std::size_t>(sample.model.constraint_count()));
+  std::vector<double> lambda(sample.model.constraint_count());
   const bool solved =
       sample.model.separable() && target.projection->multipliers(sample.model, sample.state, lambda).converged;
   if (!solved) std::fill(lambda.begin(), lambda.end(), std::numeric_limits<double>::quiet_NaN());
@@ -44,7 +44,7 @@ ProbeRecord multiplier() {
 ProbeRecord angular_velocity() {
   ProbeRecord made = record(Of::rigid, "angular_velocity", "rad/s", "of a rigid body, in the axes of the world");
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
-    const Body& body = s.model.bodies()[static_cast<std::size_t>(t.body)];
+    const Body& body = s.model.bodies()[t.body];
     const RigidShape& shape = *body.rigid;
     std::fill_n(out, 3, 0.0);
     for (std::size_t i = 0; i < 3; ++i) {
@@ -68,7 +68,7 @@ ProbeRecord angular_velocity() {
 
 JointReaction joint_reaction(const ProbeTarget& target, const Sample& sample) {
   JointReaction result;
-  const Constraint& constraint = *sample.model.parts().constraints[static_cast<std::size_t>(target.constraint)];
+  const Constraint& constraint = *sample.model.parts().constraints[target.constraint];
   const State& state = sample.state;
   const auto place = constraint.place(state.q);
   const std::vector<double> lambda = multipliers(target, sample);
@@ -82,8 +82,8 @@ JointReaction joint_reaction(const ProbeTarget& target, const Sample& sample) {
   for (int i = first; i < last && d > 0; i += d) {
     double r[3] = {0, 0, 0}, f[3] = {0, 0, 0};
     for (int c = 0; c < d; ++c) {
-      f[c] = force[static_cast<std::size_t>(i + c)];
-      r[c] = state.q[static_cast<std::size_t>(i + c)] - (place ? place->point[c] : 0);
+      f[c] = force[i + c];
+      r[c] = state.q[i + c] - (place ? place->point[c] : 0);
       result.force[c] += f[c];
     }
     for (int c = 0; c < 3; ++c) {

@@ -32,8 +32,7 @@ int nearest_node(const Body& body, const std::vector<double>& point) {
   for (int a = 0; a < body.nodes; ++a) {
     double distance = 0;
     for (int k = 0; k < body.dimension; ++k) {
-      const double d =
-          body.reference[static_cast<std::size_t>(a * body.dimension + k)] - point[static_cast<std::size_t>(k)];
+      const double d = body.reference[a * body.dimension + k] - point[k];
       distance += d * d;
     }
     if (distance < least) {
@@ -66,8 +65,7 @@ ProbeTarget whole_body(const Body* body, const Model& model) {
 
 ProbeTarget coordinates_of(const Body& body, const Model& model) {
   ProbeTarget target = whole_body(&body, model);
-  for (int k = body.first; k < body.first + body.size(); ++k)
-    target.components.push_back(model.parts().coordinates[static_cast<std::size_t>(k)]);
+  for (int k = body.first; k < body.first + body.size(); ++k) target.components.push_back(model.parts().coordinates[k]);
   return target;
 }
 
@@ -193,7 +191,7 @@ std::optional<ProbeTarget> target_of(const Settings& settings, const ProbeRecord
   target.components = record.moment && model.dimension() < 3 ? std::vector<std::string>{"z"} : axes(model.dimension());
   if (record.of == Of::joint) {
     target.components.clear();
-    for (int k = 1; k <= model.parts().constraints[static_cast<std::size_t>(target.constraint)]->count(); ++k)
+    for (int k = 1; k <= model.parts().constraints[target.constraint]->count(); ++k)
       target.components.push_back(std::to_string(k));
   }
   if (record.shape == ProbeRecord::Shape::vector) target.count = static_cast<int>(target.components.size());

@@ -21,7 +21,7 @@ void copy_target(const std::vector<double>& values, const ProbeTarget& target, d
         out[k] += target.weights[a] * values[static_cast<std::size_t>(target.first + k) + 3 * a];
     return;
   }
-  for (int k = 0; k < target.count; ++k) out[k] = values[static_cast<std::size_t>(target.first + k)];
+  for (int k = 0; k < target.count; ++k) out[k] = values[target.first + k];
 }
 
 // 1/2 p.v over the coordinates of the target: the kinetic energy for a constant mass matrix.
@@ -30,7 +30,7 @@ double kinetic_energy(const ProbeTarget& target, const Sample& sample) {
   if (!sample.model.separable()) return undefined;
   const double* p = sample.state.p.data() + target.first;
   const double* v = sample.state.v.data() + target.first;
-  return 0.5 * sum_chunks(static_cast<std::size_t>(target.count), [&](std::size_t a, std::size_t b) {
+  return 0.5 * sum_chunks(target.count, [&](std::size_t a, std::size_t b) {
            double sum = 0;
            for (std::size_t i = a; i < b; ++i) sum += p[i] * v[i];
            return sum;

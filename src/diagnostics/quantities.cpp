@@ -35,7 +35,7 @@ std::vector<std::string> distinct_names(const Things& things, const Name& name, 
   std::vector<std::string> names;
   for (const auto& thing : things) {
     const auto found = std::find(names.begin(), names.end(), name(*thing));
-    column.push_back(static_cast<std::size_t>(found - names.begin()));
+    column.push_back(found - names.begin());
     if (found == names.end()) names.push_back(name(*thing));
   }
   return names;

@@ -24,9 +24,7 @@ ProbeRecord record(ProbeRecord::Of of, std::string name, std::string unit, Probe
 using Shape = ProbeRecord::Shape;
 using Of = ProbeRecord::Of;
 
-const Body& body_of(const ProbeTarget& target, const Sample& sample) {
-  return sample.model.bodies()[static_cast<std::size_t>(target.body)];
-}
+const Body& body_of(const ProbeTarget& target, const Sample& sample) { return sample.model.bodies()[target.body]; }
 
 // body(block) for the blocks of elements of the target.
 template <class Visit>
@@ -102,7 +100,7 @@ struct Held {
 };
 
 std::vector<Held> held_nodes(const ProbeTarget& target, const Sample& sample) {
-  const Support& support = sample.model.parts().supports[static_cast<std::size_t>(target.support)];
+  const Support& support = sample.model.parts().supports[target.support];
   std::vector<double> force(support.coordinates.size());
   sample.model.reaction(support, sample.state.t, sample.state.q, sample.state.v, force);
   std::vector<Held> held;
@@ -117,11 +115,11 @@ std::vector<Held> held_nodes(const ProbeTarget& target, const Sample& sample) {
         place.emplace_back(first, held.size());
         held.emplace_back();
         for (int a = 0; a < body.dimension; ++a) {
-          held.back().X[static_cast<std::size_t>(a)] = body.reference[static_cast<std::size_t>(first - body.first + a)];
-          held.back().x[static_cast<std::size_t>(a)] = sample.state.q[static_cast<std::size_t>(first + a)];
+          held.back().X[a] = body.reference[first - body.first + a];
+          held.back().x[a] = sample.state.q[first + a];
         }
       }
-      held.back().f[static_cast<std::size_t>(c)] += force[k];
+      held.back().f[c] += force[k];
     }
   }
   return held;
@@ -134,7 +132,7 @@ ProbeRecord reaction() {
     std::fill_n(out, t.count, 0.0);
     if (t.constraint >= 0) return std::copy_n(joint_reaction(t, s).force, t.count, out), void();
     for (const Held& node : held_nodes(t, s))
-      for (int c = 0; c < t.count; ++c) out[c] += node.f[static_cast<std::size_t>(c)];
+      for (int c = 0; c < t.count; ++c) out[c] += node.f[c];
   };
   return made;
 }
@@ -166,7 +164,7 @@ ProbeRecord moment() {
 }
 
 const ContactTerm& contact_of(const ProbeTarget& target, const Sample& sample) {
-  return dynamic_cast<const ContactTerm&>(*sample.model.parts().terms[static_cast<std::size_t>(target.contact)]);
+  return dynamic_cast<const ContactTerm&>(*sample.model.parts().terms[target.contact]);
 }
 
 ProbeRecord contact_force() {

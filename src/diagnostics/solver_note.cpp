@@ -7,7 +7,7 @@ namespace {
 
 // A force that keeps explicit steps explicit: it lags, does not ask for v, or is a constant diagonal drag.
 bool stays_explicit(const Force& force, const Model& model) {
-  std::vector<double> drag(static_cast<std::size_t>(model.size()));
+  std::vector<double> drag(model.size());
   return force.placement(true) == Placement::lagged || !force.depends_on_velocity() ||
          (model.diagonal_mass() && force.add_constant_drag(drag));
 }

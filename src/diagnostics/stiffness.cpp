@@ -43,7 +43,7 @@ double damping_time_of(const ValidatedScene& scene) {
 std::optional<double> omega_max(const Model& model, const State& state) {
   if (!model.separable() || model.size() > max_unknowns || model.parts().terms.empty()) return std::nullopt;
   const Linearisation& linearisation = model.linearisation();
-  std::vector<double> values(static_cast<std::size_t>(linearisation.pattern().nonzeros()), 0.0);
+  std::vector<double> values(linearisation.pattern().nonzeros(), 0.0);
   linearisation.add_potential(model, state.t, state.q, 1, values);
   std::vector<double> x = mixed_vector(state.q.size()), kx(x.size()), mx(x.size());
   double eigenvalue = 0;

@@ -152,8 +152,8 @@ class ElasticBlock final : public SolidBlock {
       gather_nodes<D>(layout_, chunk, q, x);
       kernels_.each_point(chunk, x, [&](int pack, Pack weight, const EnergyPoint& e, const Pack(&F)[D][D]) {
         for (int lane = 0; lane < 4; ++lane) {
-          const int k = layout_.element[static_cast<std::size_t>(4 * pack + lane)];
-          if (k >= 0) body(lane, static_cast<std::size_t>(k), weight, e, F);
+          const int k = layout_.element[4 * pack + lane];
+          if (k >= 0) body(lane, k, weight, e, F);
         }
       });
     }

@@ -111,7 +111,7 @@ class ElasticKernels {
       energy_.evaluate(points, packs * G, 1);
       for (int p = 0; p < packs * G; ++p) {
         const int pack = chunk.first_pack + first + p / G;
-        body(pack, layout_.geometry[static_cast<std::size_t>((pack * G + p % G) * each)], points[p], F[p]);
+        body(pack, layout_.geometry[(pack * G + p % G) * each], points[p], F[p]);
       }
     }
   }

@@ -21,11 +21,11 @@ constexpr int edges[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
 SmallMatrix shape_derivatives(ElementKind kind, const std::vector<double>& L) {
   const int v = vertices_of(kind), n = nodes_of(kind);
   SmallMatrix d = SmallMatrix::Zero(n, v);
-  for (int i = 0; i < v; ++i) d(i, i) = quadratic(kind) ? 4 * L[static_cast<std::size_t>(i)] - 1 : 1;
+  for (int i = 0; i < v; ++i) d(i, i) = quadratic(kind) ? 4 * L[i] - 1 : 1;
   for (int k = 0; v + k < n; ++k) {
     const int i = edges[k][0], j = edges[k][1];
-    d(v + k, i) = 4 * L[static_cast<std::size_t>(j)];
-    d(v + k, j) = 4 * L[static_cast<std::size_t>(i)];
+    d(v + k, i) = 4 * L[j];
+    d(v + k, j) = 4 * L[i];
   }
   return d;
 }
@@ -34,8 +34,7 @@ SmallMatrix shape_derivatives(ElementKind kind, const std::vector<double>& L) {
 std::vector<int> order_in_space(const SolidPart& part) {
   const Mesh& mesh = *part.mesh;
   const int D = mesh.dimension(), V = vertices_of(mesh.kind);
-  std::vector<double> low(static_cast<std::size_t>(D), std::numeric_limits<double>::infinity()),
-      high(low.size(), -low[0]);
+  std::vector<double> low(D, std::numeric_limits<double>::infinity()), high(low.size(), -low[0]);
   for (std::size_t i = 0; i < mesh.X.size(); ++i) {
     const auto c = i % static_cast<std::size_t>(D);
     low[c] = std::min(low[c], mesh.X[i]);
@@ -49,8 +48,8 @@ std::vector<int> order_in_space(const SolidPart& part) {
     std::uint64_t key = 0;
     for (int c = 0; c < D; ++c) {
       double sum = 0;
-      for (int a = 0; a < V; ++a) sum += mesh.X[static_cast<std::size_t>(nodes[a] * D + c)];
-      const double x = side > 0 ? (sum / V - low[static_cast<std::size_t>(c)]) / side : 0;
+      for (int a = 0; a < V; ++a) sum += mesh.X[nodes[a] * D + c];
+      const double x = side > 0 ? (sum / V - low[c]) / side : 0;
       const auto cell = static_cast<std::uint64_t>(std::clamp(x, 0.0, 1.0) * 1048575.0);
       for (int bit = 0; bit < 20; ++bit) key |= ((cell >> bit) & 1U) << (bit * D + c);
     }
@@ -68,21 +67,21 @@ std::vector<int> colour_runs(const SolidPart& part, const std::vector<int>& orde
   const std::size_t runs = (order.size() + width - 1) / width;
   const Mesh& mesh = *part.mesh;
   const int N = nodes_of(mesh.kind);
-  std::vector<std::vector<int>> seen(static_cast<std::size_t>(mesh.nodes()));  // colours at a node
+  std::vector<std::vector<int>> seen(mesh.nodes());  // colours at a node
   std::vector<int> colour(runs);
   for (std::size_t c = 0; c < runs; ++c) {
     const std::size_t first = c * width, last = std::min(order.size(), first + width);
     std::vector<bool> taken;
     const auto each_node = [&](const auto& body) {
       for (std::size_t k = first; k < last; ++k) {
-        const int* nodes = mesh.element(part.elements[static_cast<std::size_t>(order[k])]);
-        for (int a = 0; a < N; ++a) body(seen[static_cast<std::size_t>(nodes[a])]);
+        const int* nodes = mesh.element(part.elements[order[k]]);
+        for (int a = 0; a < N; ++a) body(seen[nodes[a]]);
       }
     };
     each_node([&](const std::vector<int>& colours) {
       for (const int other : colours) {
         if (taken.size() <= static_cast<std::size_t>(other)) taken.resize(static_cast<std::size_t>(other) + 1);
-        taken[static_cast<std::size_t>(other)] = true;
+        taken[other] = true;
       }
     });
     const auto mine = static_cast<int>(std::find(taken.begin(), taken.end(), false) - taken.begin());
@@ -111,8 +110,7 @@ std::vector<std::vector<double>> quadrature_points(ElementKind kind) {
 std::vector<double> shape_functions(ElementKind kind, const std::vector<double>& L) {
   const auto v = static_cast<std::size_t>(vertices_of(kind)), n = static_cast<std::size_t>(nodes_of(kind));
   std::vector<double> shape(L.begin(), L.begin() + static_cast<std::ptrdiff_t>(v));
-  for (std::size_t k = 0; v + k < n; ++k)
-    shape.push_back(4 * L[static_cast<std::size_t>(edges[k][0])] * L[static_cast<std::size_t>(edges[k][1])]);
+  for (std::size_t k = 0; v + k < n; ++k) shape.push_back(4 * L[edges[k][0]] * L[edges[k][1]]);
   for (std::size_t i = 0; i < v && quadratic(kind); ++i) shape[i] *= 2 * L[i] - 1;
   return shape;
 }
@@ -146,7 +144,7 @@ void reference_gradients(const SolidPart& part, int element, const std::vector<s
     const double simplex = D == 2 ? 0.5 * part.thickness : 1.0 / 6;
     Eigen::Matrix<double, D, N> X;
     for (int a = 0; a < N; ++a)
-      for (int c = 0; c < D; ++c) X(c, a) = mesh.X[static_cast<std::size_t>(mesh.element(element)[a] * D + c)];
+      for (int c = 0; c < D; ++c) X(c, a) = mesh.X[mesh.element(element)[a] * D + c];
     const auto& points = local_derivatives<K>();
     for (const auto& dr : points) {
       const Eigen::Matrix<double, D, D> jacobian = X * dr;
@@ -156,7 +154,7 @@ void reference_gradients(const SolidPart& part, int element, const std::vector<s
       const Eigen::Matrix<double, N, D> b = dr * jacobian.inverse();
       out.push_back(det * simplex / static_cast<double>(points.size()));
       for (int a = 1; a < N; ++a)
-        for (int c = 0; c < D; ++c) out.push_back(b(static_cast<Eigen::Index>(order[static_cast<std::size_t>(a)]), c));
+        for (int c = 0; c < D; ++c) out.push_back(b(static_cast<Eigen::Index>(order[a]), c));
     }
   });
 }
@@ -173,7 +171,7 @@ void add_chunk(const SolidPart& part, std::span<const int> members, ElementLayou
   chunk.elements = static_cast<int>(members.size());
   std::vector<int> nodes;
   for (const int k : members) {
-    const int* element = mesh.element(part.elements[static_cast<std::size_t>(k)]);
+    const int* element = mesh.element(part.elements[k]);
     nodes.insert(nodes.end(), element, element + N);
   }
   std::sort(nodes.begin(), nodes.end());
@@ -184,7 +182,7 @@ void add_chunk(const SolidPart& part, std::span<const int> members, ElementLayou
   // Pairs of nodes of the chunk.
   std::vector<std::pair<int, int>> pairs;
   for (const int k : members) {
-    const int* element = mesh.element(part.elements[static_cast<std::size_t>(k)]);
+    const int* element = mesh.element(part.elements[k]);
     for (int a = 0; a < N; ++a)
       for (int b = 0; b < N; ++b)
         if (element[a] <= element[b]) pairs.emplace_back(element[a], element[b]);
@@ -204,9 +202,9 @@ void add_chunk(const SolidPart& part, std::span<const int> members, ElementLayou
       // Lanes come from the four quarters of the chunk, so that the elements of a pack seldom share a node.
       const int place = lane * chunk.packs + p;
       const bool real = place < chunk.elements;
-      const int k = members[static_cast<std::size_t>(real ? place : chunk.elements - 1)];
+      const int k = members[real ? place : chunk.elements - 1];
       layout.element.push_back(real ? k : -1);
-      const int* element = mesh.element(part.elements[static_cast<std::size_t>(k)]);
+      const int* element = mesh.element(part.elements[k]);
       std::copy(element, element + N, nodes_of_lane[lane]);
       std::sort(nodes_of_lane[lane], nodes_of_lane[lane] + N);
     }
@@ -239,8 +237,8 @@ void fill_geometry(const SolidPart& part, ElementLayout& layout) {
       for (int lane = 0; lane < 4; ++lane) {
         const bool real = lane * chunk.packs + p < chunk.elements;
         const int pack = chunk.first_pack + (real ? p : last % chunk.packs);
-        const int k = layout.element[static_cast<std::size_t>(4 * pack + (real ? lane : last / chunk.packs))];
-        const int e = part.elements[static_cast<std::size_t>(k)];
+        const int k = layout.element[4 * pack + (real ? lane : last / chunk.packs)];
+        const int e = part.elements[k];
         const int* element = mesh.element(e);
         std::iota(order.begin(), order.end(), 0);
         std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return element[a] < element[b]; });
@@ -284,7 +282,7 @@ SolidPart touching(SolidPart part, const std::vector<bool>& marked) {
   std::erase_if(part.elements, [&](int e) {
     for (int a = 0; a < N; ++a)
       for (int c = 0; c < D; ++c)
-        if (marked[static_cast<std::size_t>(part.first + part.mesh->element(e)[a] * D + c)]) return false;
+        if (marked[part.first + part.mesh->element(e)[a] * D + c]) return false;
     return true;
   });
   return part;
@@ -299,7 +297,7 @@ std::vector<double>& chunk_sums(std::size_t chunks) {
 double* chunk_buffer(int which, int packs) {
   thread_local std::vector<Pack> buffers[5];
   auto& buffer = buffers[which];
-  if (buffer.size() < static_cast<std::size_t>(packs)) buffer.resize(static_cast<std::size_t>(packs));
+  if (buffer.size() < static_cast<std::size_t>(packs)) buffer.resize(packs);
   return reinterpret_cast<double*>(buffer.data());
 }
 

@@ -38,8 +38,7 @@ class ElementGeometry {
       reference_gradients(part, e, order, numbers);
       for (int i = 0; i < each; ++i) {
         Pack lanes;
-        for (int g = 0; g < 4; ++g)
-          lanes[g] = i == 0 && g >= G ? 0 : numbers[static_cast<std::size_t>((g < G ? g : 0) * each + i)];
+        for (int g = 0; g < 4; ++g) lanes[g] = i == 0 && g >= G ? 0 : numbers[(g < G ? g : 0) * each + i];
         geometry_.push_back(lanes);
       }
     }
@@ -115,7 +114,7 @@ class SolidStencils : public Stencils {
     }
   }
 
-  double mass(int k, int a) const override { return mass_[static_cast<std::size_t>(k)] * lumped_share(K, a); }
+  double mass(int k, int a) const override { return mass_[k] * lumped_share(K, a); }
 
  private:
   double speed_;
@@ -386,7 +385,7 @@ class StrainDampingStencils final : public DampingStencils {
     if (stencils.per_stencil() != N || stencils.count() * N != static_cast<int>(nodes_.size())) return false;
     for (int k = 0; k < stencils.count(); ++k)
       for (int a = 0; a < N; ++a)
-        if (stencils.nodes(k)[static_cast<std::size_t>(a)] != nodes_[static_cast<std::size_t>(k * N + a)]) return false;
+        if (stencils.nodes(k)[a] != nodes_[k * N + a]) return false;
     return true;
   }
 

@@ -204,8 +204,8 @@ class LinearBlock final : public SolidBlock {
           displacement_gradient(x, b + 1, H);
           LIVENS_UNROLL
           for (int lane = 0; lane < 4; ++lane) {
-            const int k = layout_.element[static_cast<std::size_t>(4 * pack + lane)];
-            if (k >= 0) body(lane, static_cast<std::size_t>(k), b[0][lane], H);
+            const int k = layout_.element[4 * pack + lane];
+            if (k >= 0) body(lane, k, b[0][lane], H);
           }
         }
       }

@@ -182,7 +182,7 @@ Exported export_blender(const std::vector<std::string>& runs, const ExportOption
       const Positions positions = BlenderExport::of(object, all);
       const fs::path cache = folder.file(object.stem + ".pc2");
       if (k == 0) {
-        const double begin = t[static_cast<std::size_t>(chosen.frames[0])];
+        const double begin = t[chosen.frames[0]];
         File(folder.file(object.stem + ".ply"), File::Mode::create)
             .write(ply_bytes(positions, object.triangles, fmt::format("t = {:.17g} s", begin)));
         File(cache, File::Mode::create)

@@ -149,7 +149,7 @@ Exported export_nodes(const fs::path& run, const fs::path& out, const ExportOpti
     for (const std::string& name : fields) values.push_back(frames.values(body, name, frame));
     for (std::size_t a = 0; a < nodes; ++a) {
       auto end = std::back_inserter(file.text());
-      fmt::format_to(end, "{:.17g},{}", frames.t()[static_cast<std::size_t>(frame)], a);
+      fmt::format_to(end, "{:.17g},{}", frames.t()[frame], a);
       for (std::size_t c = 0; c < d; ++c) fmt::format_to(end, ",{:.17g}", body.reference[d * a + c]);
       for (std::size_t c = 0; c < d; ++c) fmt::format_to(end, ",{:.17g}", x[d * a + c]);
       for (const auto& list : values) {

@@ -33,8 +33,7 @@ std::vector<int> frames_of(const std::vector<double>& t, const FrameChoice& choi
 
 bool is_even(const std::vector<double>& t, const std::vector<int>& frames) {
   std::vector<double> gaps;
-  for (std::size_t k = 1; k < frames.size(); ++k)
-    gaps.push_back(t[static_cast<std::size_t>(frames[k])] - t[static_cast<std::size_t>(frames[k - 1])]);
+  for (std::size_t k = 1; k < frames.size(); ++k) gaps.push_back(t[frames[k]] - t[frames[k - 1]]);
   if (gaps.size() < 2) return true;
   std::sort(gaps.begin(), gaps.end());
   return gaps.back() <= largest_gap * gaps[gaps.size() / 2];
@@ -42,7 +41,7 @@ bool is_even(const std::vector<double>& t, const std::vector<int>& frames) {
 
 // The nearest frame at each time of a clock.
 ChosenFrames by_clock(const std::vector<double>& t, const std::vector<int>& frames, double fps) {
-  const auto time = [&](std::size_t k) { return t[static_cast<std::size_t>(frames[k])]; };
+  const auto time = [&](std::size_t k) { return t[frames[k]]; };
   const double begin = time(0), duration = time(frames.size() - 1) - begin;
   if (duration * fps > most_samples)
     throw RunError(fmt::format("{:.6g} s at {:.6g} frames a second are more than {:.0f} frames: take a smaller --fps",
@@ -90,7 +89,7 @@ ChosenFrames choose_frames(const std::vector<double>& t, const FrameChoice& choi
   }
   ChosenFrames chosen{frames, usual_rate, 1, {}};
   if (frames.size() < 2) return chosen;
-  const double duration = t[static_cast<std::size_t>(frames.back())] - t[static_cast<std::size_t>(frames.front())];
+  const double duration = t[frames.back()] - t[frames.front()];
   const double rate = static_cast<double>(frames.size() - 1) / duration;
   if (rate >= slowest_rate && rate <= fastest_rate) {
     chosen.fps = std::round(rate * 100) / 100;

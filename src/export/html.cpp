@@ -54,7 +54,7 @@ class PageExport {
  public:
   PageExport(const std::vector<std::string>& runs, const ExportOptions& options) : runs_(runs), options_(options) {
     for (int id = 0; id < runs_.runs(); ++id) {
-      pages_.push_back(page_run(id, runs[static_cast<std::size_t>(id)]));
+      pages_.push_back(page_run(id, runs[id]));
       const std::size_t in_piece = piece_bytes / std::max<std::size_t>(1, pages_.back().frame_bytes);
       in_piece_ = std::min(in_piece_, std::clamp<std::size_t>(in_piece, 1, most_in_piece));
     }
@@ -123,7 +123,7 @@ class PageExport {
         notes_.push_back(fmt::format("{}: {} of {} frames, so that the page stays small; --every 1 takes all",
                                      page.description["name"].get<std::string>(), page.frames.size(), before));
     }
-    for (const int frame : page.frames) page.t.push_back(t[static_cast<std::size_t>(frame)]);
+    for (const int frame : page.frames) page.t.push_back(t[frame]);
   }
 
   // The bytes of one frame, and in it what the field or the arrows add.
@@ -149,7 +149,7 @@ class PageExport {
   }
 
   void write_run(int id, AtomicFile& file) {
-    PageRun& page = pages_[static_cast<std::size_t>(id)];
+    PageRun& page = pages_[id];
     const std::string stem = fmt::format("livens-{}-", id);
     file.write(data_element(stem + "history", runs_.history(id, std::nullopt)));
     if (!page.frames.empty()) {

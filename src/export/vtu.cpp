@@ -63,7 +63,7 @@ class VtuExport {
     for (const std::string& name : fields_)
       if (std::find(known.begin(), known.end(), name) != known.end())
         fields.push_back(field_of(body, name, frame, positions));
-    return grid.bytes(fields, file_.t()[static_cast<std::size_t>(frame)]);
+    return grid.bytes(fields, file_.t()[frame]);
   }
 
  private:
@@ -118,7 +118,7 @@ Exported export_vtu(const std::vector<std::string>& runs, const ExportOptions& o
     for (const VtuBody& body : bodies.bodies()) {
       const std::string file_name = fmt::format("{}_{:06}.vtu", body.recorded->name, k);
       File(folder.file(file_name), File::Mode::create).write(bodies.content(body, chosen[k]));
-      list.add(file.t()[static_cast<std::size_t>(chosen[k])], part++, body.recorded->name, file_name);
+      list.add(file.t()[chosen[k]], part++, body.recorded->name, file_name);
     }
   }
   write_file(folder.file(name + ".pvd"), list.text());

@@ -160,7 +160,7 @@ std::vector<double> BodyFields::volume_ratio() const {
     const auto& elements = block->part().elements;
     std::vector<double> ratio(elements.size());
     block->volume_ratio(q_, ratio);
-    for (std::size_t k = 0; k < elements.size(); ++k) result[static_cast<std::size_t>(elements[k])] = ratio[k];
+    for (std::size_t k = 0; k < elements.size(); ++k) result[elements[k]] = ratio[k];
   }
   return result;
 }
@@ -169,8 +169,7 @@ std::vector<double> BodyFields::updates() const {
   std::vector<double> result(elements_of(body_), 0.0);
   for (const SolidBlock* block : blocks_of(model_, body_)) {
     const auto counts = integrator_ != nullptr ? integrator_->stencil_updates(*block) : std::vector<long>{};
-    for (std::size_t k = 0; k < counts.size(); ++k)
-      result[static_cast<std::size_t>(block->part().elements[k])] = static_cast<double>(counts[k]);
+    for (std::size_t k = 0; k < counts.size(); ++k) result[block->part().elements[k]] = static_cast<double>(counts[k]);
   }
   return result;
 }

@@ -59,7 +59,7 @@ class Frames final : public Output {
       throw RunError(path_.filename().string() + " has fewer frames than the checkpoint says");
     bodies_.clear();
     for (const Body& body : model_.bodies())
-      if (body.dimension > 0) bodies_.push_back(found_body(body, file, static_cast<std::size_t>(frames)));
+      if (body.dimension > 0) bodies_.push_back(found_body(body, file, frames));
     log_.emplace(Hdf5Log::reopen(path_));
     committed_ = -1;
     return true;
@@ -90,7 +90,7 @@ class Frames final : public Output {
     const std::size_t count =
         field.per_cell ? static_cast<std::size_t>(body.mesh->elements()) : static_cast<std::size_t>(body.nodes);
     Hdf5Dataset dataset{field.name, Hdf5Type::float32, {length(count)}, true, 0, {}, {{"unit", field.unit}}};
-    dataset.shape.push_back(length(static_cast<std::size_t>(field.components_of(body))));
+    dataset.shape.push_back(length(field.components_of(body)));
     return dataset;
   }
 
@@ -114,14 +114,13 @@ class Frames final : public Output {
     Recorded recorded{&body, {}, moving_datasets(body)};
     const auto dimension = static_cast<std::size_t>(body.dimension);
     Hdf5Dataset reference = fixed_dataset("reference", Hdf5Type::float64, dimension, body.reference);
-    reference.shape = {length(static_cast<std::size_t>(body.nodes)), length(dimension)};
+    reference.shape = {length(body.nodes), length(dimension)};
     recorded.fixed.push_back(std::move(reference));
     if (body.mesh == nullptr) return recorded;
     const Mesh& mesh = *body.mesh;
     std::vector<int> region = mesh.region;
-    region.resize(static_cast<std::size_t>(mesh.elements()), 0);
-    recorded.fixed.push_back(
-        fixed_dataset("elements", Hdf5Type::int32, static_cast<std::size_t>(nodes_of(mesh.kind)), mesh.connectivity));
+    region.resize(mesh.elements(), 0);
+    recorded.fixed.push_back(fixed_dataset("elements", Hdf5Type::int32, nodes_of(mesh.kind), mesh.connectivity));
     recorded.fixed.push_back(fixed_dataset("region", Hdf5Type::int32, 1, region));
     recorded.fixed.back().attributes = {{"names", mesh.regions}};
     recorded.fixed.push_back(fixed_dataset("surface", Hdf5Type::int32, 3, surface_triangles(mesh).nodes));
@@ -144,11 +143,10 @@ class Frames final : public Output {
     const auto add = [&](const char* name, Hdf5Type type, std::vector<std::uint64_t> shape) {
       recorded.fixed.push_back({name, type, std::move(shape), false, file.address(path + name), {}, {}});
     };
-    add("reference", Hdf5Type::float64,
-        {length(static_cast<std::size_t>(body.nodes)), length(static_cast<std::size_t>(body.dimension))});
+    add("reference", Hdf5Type::float64, {length(body.nodes), length(body.dimension)});
     if (body.mesh == nullptr) return recorded;
     const auto elements = static_cast<std::size_t>(body.mesh->elements());
-    add("elements", Hdf5Type::int32, {length(elements), length(static_cast<std::size_t>(nodes_of(body.mesh->kind)))});
+    add("elements", Hdf5Type::int32, {length(elements), length(nodes_of(body.mesh->kind))});
     add("region", Hdf5Type::int32, {length(elements)});
     recorded.fixed.back().attributes = {{"names", body.mesh->regions}};
     add("surface", Hdf5Type::int32, {length(found->surface.size() / 3), 3});

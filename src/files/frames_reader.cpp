@@ -52,7 +52,7 @@ hid_t memory_type<long>() {
 }
 
 std::vector<hsize_t> shape_of(hid_t space) {
-  std::vector<hsize_t> shape(static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));
+  std::vector<hsize_t> shape(std::max(0, H5Sget_simple_extent_ndims(space)));
   H5Sget_simple_extent_dims(space, shape.data(), nullptr);
   return shape;
 }

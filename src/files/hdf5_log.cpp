@@ -337,7 +337,7 @@ std::uint64_t Hdf5Log::append(std::string_view bytes) {
 }
 
 Hdf5Chunk Hdf5Log::append_chunk(std::string_view numbers, int size) {
-  const std::string bytes = deflated_fast(shuffled(numbers, static_cast<std::size_t>(size)));
+  const std::string bytes = deflated_fast(shuffled(numbers, size));
   return {append(bytes), static_cast<std::uint32_t>(bytes.size())};
 }
 

@@ -17,7 +17,7 @@ void visit_text(MemoryVisitor& visitor, const char* name, std::string& text) {
   visitor.visit(name, words);
   if (size < 0 || static_cast<std::size_t>(size) > words.size() * sizeof(double))
     throw RunError("the checkpoint has a text that is cut off");
-  text.resize(static_cast<std::size_t>(size));
+  text.resize(size);
   if (!text.empty()) std::memcpy(text.data(), words.data(), text.size());
 }
 
@@ -51,8 +51,8 @@ void OutputSet::visit_memory(MemoryVisitor& visitor) {
   }
   auto count = static_cast<long>(keys.size());
   visitor.visit("outputs", count);
-  keys.resize(static_cast<std::size_t>(count));
-  memories.resize(static_cast<std::size_t>(count));
+  keys.resize(count);
+  memories.resize(count);
   remembered_.clear();
   for (std::size_t k = 0; k < keys.size(); ++k) {
     visit_text(visitor, "output", keys[k]);

@@ -143,8 +143,7 @@ CompactSurface compact_surface(const Body& body) {
 std::array<double, 3> position(const CompactSurface& surface, const State& state, int node) {
   const Body& body = *surface.body;
   std::array<double, 3> x{0, 0, 0};
-  for (int k = 0; k < body.dimension; ++k)
-    x[static_cast<std::size_t>(k)] = state.q[static_cast<std::size_t>(body.first + node * body.dimension + k)];
+  for (int k = 0; k < body.dimension; ++k) x[k] = state.q[body.first + node * body.dimension + k];
   return x;
 }
 

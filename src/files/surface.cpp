@@ -33,7 +33,7 @@ SurfaceTriangles surface_triangles(const Mesh& mesh) {
   const Facets facets = boundary_facets(mesh);
   for (int f = 0; f < facets.count(); ++f) {
     const auto at = static_cast<std::size_t>(f) * static_cast<std::size_t>(facets.nodes_each);
-    add_facet(surface, facets.nodes.data() + at, facets.nodes_each == 6, facets.element[static_cast<std::size_t>(f)]);
+    add_facet(surface, facets.nodes.data() + at, facets.nodes_each == 6, facets.element[f]);
   }
   return surface;
 }

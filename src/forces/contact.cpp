@@ -94,7 +94,7 @@ void ContactTerm::add_gradient(double, ConstVector q, double scale, Vector gradi
       const double d = depth(node, q, n, curvature);
       if (d <= 0) continue;
       const double force = scale * node.stiffness * penalty(d, node.onset).first;
-      for (int c = 0; c < dimension_; ++c) gradient[static_cast<std::size_t>(node.first + c)] -= force * n[c];
+      for (int c = 0; c < dimension_; ++c) gradient[node.first + c] -= force * n[c];
     }
   });
 }
@@ -109,9 +109,9 @@ void ContactTerm::add_second(ConstVector q, double scale, bool convex, MatrixSin
     const Penalty w = penalty(depth(node, q, n, curvature), node.onset);
     const double across = convex ? 0 : -w.first * curvature;
     for (int a = 0; a < dimension_; ++a) {
-      rows[static_cast<std::size_t>(a)] = node.first + a;
+      rows[a] = node.first + a;
       for (int b = 0; b < dimension_; ++b)
-        block[static_cast<std::size_t>(a * dimension_ + b)] =
+        block[a * dimension_ + b] =
             scale * node.stiffness * (w.second * n[a] * n[b] + across * ((a == b ? 1 : 0) - n[a] * n[b]));
     }
     sink.add_block(std::span<const int>(rows.data(), width), std::span<const int>(rows.data(), width), block.data());
@@ -161,7 +161,7 @@ bool ContactTerm::add_discrete_gradient(double, ConstVector x, ConstVector y, do
       const Passage p = passage(x.data() + node.first, y.data() + node.first);
       if (p.d0 <= 0 && p.d1 <= 0) continue;
       const double force = scale * node.stiffness * mean_penalty(p.d0, p.d1, node.onset).slope;
-      for (int c = 0; c < dimension_; ++c) gradient[static_cast<std::size_t>(node.first + c)] -= force * p.n[c];
+      for (int c = 0; c < dimension_; ++c) gradient[node.first + c] -= force * p.n[c];
     }
   });
   return true;
@@ -198,7 +198,7 @@ std::array<double, 3> ContactTerm::total_force(ConstVector q) const {
   for (const ContactNode& node : nodes_) {
     double n[3] = {0, 0, 0}, curvature;
     const double force = node.stiffness * penalty(depth(node, q, n, curvature), node.onset).first;
-    for (int c = 0; c < dimension_; ++c) total[static_cast<std::size_t>(c)] += force * n[c];
+    for (int c = 0; c < dimension_; ++c) total[c] += force * n[c];
   }
   return total;
 }
@@ -209,13 +209,13 @@ class ContactStencils final : public Stencils {
   explicit ContactStencils(const ContactTerm& term) : Stencils(first_coordinates(term), 1), term_(term) {}
 
   double evaluate(int k, const double* x, double* g) const override {
-    const ContactNode& node = term_.nodes()[static_cast<std::size_t>(k)];
+    const ContactNode& node = term_.nodes()[k];
     double n[3] = {0, 0, 0}, curvature;
     const Penalty w = penalty(term_.depth(x, n, curvature), node.onset);
     for (int c = 0; c < 4; ++c) g[c] = c < term_.dimension() ? -node.stiffness * w.first * n[c] : 0;
     return node.stiffness * w.value;
   }
-  double stiffness(int k) const override { return term_.nodes()[static_cast<std::size_t>(k)].stiffness; }
+  double stiffness(int k) const override { return term_.nodes()[k].stiffness; }
 
  private:
   static std::vector<int> first_coordinates(const ContactTerm& term) {

@@ -26,7 +26,7 @@ std::vector<LoadMode> merged(std::vector<LoadMode> modes, std::size_t coordinate
       continue;
     }
     const double f = value_of(mode, 0);
-    for (const auto& [i, share] : mode.shares) steady[static_cast<std::size_t>(i)] += f * share;
+    for (const auto& [i, share] : mode.shares) steady[i] += f * share;
   }
   LoadMode one;
   one.f = std::make_shared<const Expression>(1.0);
@@ -61,7 +61,7 @@ double DeadLoad::energy(double t, ConstVector q) const {
 void DeadLoad::add_gradient(double t, ConstVector, double scale, Vector gradient) const {
   for (const LoadMode& mode : modes_) {
     const double f = scale * value_of(mode, t);
-    for (const auto& [i, share] : mode.shares) gradient[static_cast<std::size_t>(i)] -= f * share;
+    for (const auto& [i, share] : mode.shares) gradient[i] -= f * share;
   }
 }
 
@@ -69,7 +69,7 @@ bool DeadLoad::add_constant_load(Vector f) const {
   for (const LoadMode& mode : modes_)
     if (mode.f->uses(3)) return false;
   for (const LoadMode& mode : modes_)
-    for (const auto& [i, share] : mode.shares) f[static_cast<std::size_t>(i)] += value_of(mode, 0) * share;
+    for (const auto& [i, share] : mode.shares) f[i] += value_of(mode, 0) * share;
   return true;
 }
 

@@ -41,8 +41,7 @@ class MassDamping final : public Force {
 
   void add_force(double, ConstVector, ConstVector v, double scale, Vector force) const override {
     for (std::size_t i = 0; i < v.size(); ++i) force[i] -= scale * diagonal_[i] * v[i];
-    for (const MassEntry& e : off_diagonal_)
-      force[static_cast<std::size_t>(e.row)] -= scale * e.value * v[static_cast<std::size_t>(e.column)];
+    for (const MassEntry& e : off_diagonal_) force[e.row] -= scale * e.value * v[e.column];
   }
   void add_jacobian(double, ConstVector, ConstVector, double, double by_v, MatrixSink& sink) const override {
     const auto add = [&](int row, int column, double value) {
@@ -64,7 +63,7 @@ template <class Coefficient>
 void add_drag_of(const Settings& settings, const std::string& name, Build& build, const Coefficient& coefficient) {
   std::vector<double> values(build.q.size(), 0.0);
   for (const int k : build.bodies_of(settings)) {
-    const Body& body = build.parts.bodies[static_cast<std::size_t>(k)];
+    const Body& body = build.parts.bodies[k];
     for (int i = 0; i < body.size(); ++i) {
       const auto at = static_cast<std::size_t>(body.first + i);
       values[at] = coefficient(build.parts.mass.diagonal[at]);
@@ -84,9 +83,8 @@ void add_mass_damping(const Settings& settings, const std::string& name, Build& 
   std::vector<double> diagonal(build.q.size(), 0.0);
   std::vector<MassEntry> off_diagonal;
   for (const int k : build.bodies_of(settings)) {
-    const Body& body = build.parts.bodies[static_cast<std::size_t>(k)];
-    for (int i = body.first; i < body.first + body.size(); ++i)
-      diagonal[static_cast<std::size_t>(i)] = rate * build.parts.mass.diagonal[static_cast<std::size_t>(i)];
+    const Body& body = build.parts.bodies[k];
+    for (int i = body.first; i < body.first + body.size(); ++i) diagonal[i] = rate * build.parts.mass.diagonal[i];
     for (const MassEntry& e : build.parts.mass.off_diagonal)
       if (e.row >= body.first && e.row < body.first + body.size())
         off_diagonal.push_back({e.row, e.column, rate * e.value});

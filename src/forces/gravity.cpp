@@ -44,14 +44,14 @@ void add(const Settings& settings, const std::string& name, Build& build) {
   const std::vector<double> mass = build.row_masses();
   std::vector<double> weight(build.q.size(), 0.0);
   for (const int k : bodies) {
-    const Body& body = build.parts.bodies[static_cast<std::size_t>(k)];
+    const Body& body = build.parts.bodies[k];
     if (static_cast<int>(acceleration.size()) != body.dimension)
       return build.fail(settings, "acceleration",
                         "has " + std::to_string(acceleration.size()) + " components, but body '" + body.name +
                             "' is of " + std::to_string(body.dimension) + " dimensions");
     for (int i = 0; i < body.size(); ++i) {
       const auto at = static_cast<std::size_t>(body.first + i);
-      weight[at] = -mass[at] * acceleration[static_cast<std::size_t>(i % body.dimension)];
+      weight[at] = -mass[at] * acceleration[i % body.dimension];
     }
   }
   build.parts.terms.push_back(std::make_shared<Gravity>(name, std::move(weight)));

@@ -36,7 +36,7 @@ class Span {
   // out += scale * (dd/dq)' by
   void add(const Vector3& by, double scale, Vector out) const {
     for (std::size_t c = 0; c < forms_.size(); ++c)
-      for (const auto& [i, weight] : forms_[c].terms) out[static_cast<std::size_t>(i)] += scale * weight * by[c];
+      for (const auto& [i, weight] : forms_[c].terms) out[i] += scale * weight * by[c];
   }
   // sink += (dd/dq)' K dd/dq
   void add_block(const double (&K)[3][3], bool symmetric, MatrixSink& sink) const {

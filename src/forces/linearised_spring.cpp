@@ -12,10 +12,7 @@ namespace {
 class LinearisedSprings final : public EnergyTerm {
  public:
   LinearisedSprings(std::string name, std::shared_ptr<const SpringSet> set, SpringLaw law, ConstVector reference)
-      : EnergyTerm(std::move(name)),
-        set_(std::move(set)),
-        law_(law),
-        dim_(static_cast<std::size_t>(set_->dimension())) {
+      : EnergyTerm(std::move(name)), set_(std::move(set)), law_(law), dim_(set_->dimension()) {
     for (const Spring& s : set_->springs()) {
       double d[3], l2 = 0;
       for (std::size_t c = 0; c < dim_; ++c) {

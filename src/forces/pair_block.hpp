@@ -35,7 +35,7 @@ inline PairMatrix central_tangent(double f, double f_by_l1, const double* sum, c
   for (int a = 0; a < dimension; ++a)
     for (int b = 0; b < dimension; ++b) {
       const double outer = symmetric ? 0.5 * (sum[a] * n1[b] + n1[a] * sum[b]) : sum[a] * n1[b];
-      K[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)] = (a == b ? f : 0) + f_by_l1 * outer;
+      K[a][b] = (a == b ? f : 0) + f_by_l1 * outer;
     }
   return K;
 }

@@ -35,8 +35,8 @@ class PairwiseGravity final : public EnergyTerm {
     each_pair(q, [&](std::size_t a, std::size_t b, const double* d, double r2, double strength) {
       const double f = scale * strength / (r2 * std::sqrt(r2));
       for (int c = 0; c < dimension_; ++c) {
-        gradient[static_cast<std::size_t>(nodes_[a] + c)] -= f * d[c];
-        gradient[static_cast<std::size_t>(nodes_[b] + c)] += f * d[c];
+        gradient[nodes_[a] + c] -= f * d[c];
+        gradient[nodes_[b] + c] += f * d[c];
       }
     });
   }
@@ -55,8 +55,8 @@ class PairwiseGravity final : public EnergyTerm {
       const double R0 = std::sqrt(r0), R1 = std::sqrt(difference(a, b, y, d));
       const double f = scale * strength / (R0 * R1 * (R0 + R1));
       for (int c = 0; c < dimension_; ++c) {
-        gradient[static_cast<std::size_t>(nodes_[a] + c)] -= f * (d0[c] + d[c]);
-        gradient[static_cast<std::size_t>(nodes_[b] + c)] += f * (d0[c] + d[c]);
+        gradient[nodes_[a] + c] -= f * (d0[c] + d[c]);
+        gradient[nodes_[b] + c] += f * (d0[c] + d[c]);
       }
     });
     return true;
@@ -85,7 +85,7 @@ class PairwiseGravity final : public EnergyTerm {
   double difference(std::size_t a, std::size_t b, ConstVector q, double* d) const {
     double r2 = softening2_;
     for (int c = 0; c < dimension_; ++c) {
-      d[c] = q[static_cast<std::size_t>(nodes_[b] + c)] - q[static_cast<std::size_t>(nodes_[a] + c)];
+      d[c] = q[nodes_[b] + c] - q[nodes_[a] + c];
       r2 += d[c] * d[c];
     }
     return r2;
@@ -114,11 +114,11 @@ void add(const Settings& settings, const std::string& name, Build& build) {
   std::vector<double> masses;
   int dimension = 0;
   for (const int k : build.bodies_of(settings)) {
-    const Body& body = build.parts.bodies[static_cast<std::size_t>(k)];
+    const Body& body = build.parts.bodies[k];
     dimension = body.dimension;
     for (int a = 0; a < body.nodes; ++a) {
       nodes.push_back(body.first + a * body.dimension);
-      masses.push_back(build.parts.mass.diagonal[static_cast<std::size_t>(nodes.back())]);
+      masses.push_back(build.parts.mass.diagonal[nodes.back()]);
     }
   }
   if (nodes.size() > most_particles)

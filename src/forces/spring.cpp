@@ -16,7 +16,7 @@ namespace {
 double initial_length(const Build& build, int i, int j, const double* shift, int dimension) {
   double l2 = 0;
   for (int c = 0; c < dimension; ++c) {
-    const double d = build.q[static_cast<std::size_t>(j + c)] - build.q[static_cast<std::size_t>(i + c)] + shift[c];
+    const double d = build.q[j + c] - build.q[i + c] + shift[c];
     l2 += d * d;
   }
   return std::sqrt(l2);
@@ -58,7 +58,7 @@ void add(const Settings& settings, const std::string& name, Build& build) {
   if (settings.given("rest_length")) options.rest_length = settings.number("rest_length");
   if (settings.given("bodies")) return add_between_bodies(settings, name, options, build);
   for (const int k : build.bodies_of(settings)) {
-    const Body& body = build.parts.bodies[static_cast<std::size_t>(k)];
+    const Body& body = build.parts.bodies[k];
     std::vector<Build::Pair> pairs;
     const bool listed = settings.given("pairs") && settings.nodes.at("pairs")->kind == Node::Kind::array;
     if (listed) {
@@ -107,7 +107,7 @@ std::vector<Parameter> strain_keys() {
 
 void add_springs(const std::string& name, int body_index, const std::vector<Build::Pair>& pairs,
                  const SpringOptions& options, Build& build) {
-  const Body& body = build.parts.bodies[static_cast<std::size_t>(body_index)];
+  const Body& body = build.parts.bodies[body_index];
   // Springs of a periodic body that cross its border carry a shift; the others form a block of their own.
   std::vector<Spring> inside, across;
   for (const auto& pair : pairs) {

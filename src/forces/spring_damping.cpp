@@ -20,8 +20,8 @@ class SpringDamping final : public Force {
       for (int c = 0; c < dim; ++c) rate += n[c] * w[c];
       for (int c = 0; c < dim; ++c) {
         const double f = scale * coefficient_ * rate * n[c];
-        force[static_cast<std::size_t>(s.i + c)] += f;
-        force[static_cast<std::size_t>(s.j + c)] -= f;
+        force[s.i + c] += f;
+        force[s.j + c] -= f;
       }
     }
   }
@@ -36,13 +36,13 @@ class SpringDamping final : public Force {
       const double l = direction(s, q, v, n, w);
       for (int c = 0; c < dim; ++c) rate += n[c] * w[c];
       for (int a = 0; a < dim; ++a) {
-        rows[static_cast<std::size_t>(a)] = s.i + a;
-        rows[static_cast<std::size_t>(dim + a)] = s.j + a;
+        rows[a] = s.i + a;
+        rows[dim + a] = s.j + a;
         for (int b = 0; b < dim; ++b) {
           const double nn = n[a] * n[b];
           const double dq = l > 0 ? (n[a] * (w[b] - rate * n[b]) + rate * ((a == b ? 1 : 0) - nn)) / l : 0;
           const double value = -coefficient_ * (by_v * nn + by_q * dq);
-          const auto at = [&](int r, int c) -> double& { return block[static_cast<std::size_t>(r * 2 * dim + c)]; };
+          const auto at = [&](int r, int c) -> double& { return block[r * 2 * dim + c]; };
           at(dim + a, dim + b) = at(a, b) = value;
           at(dim + a, b) = at(a, dim + b) = -value;
         }

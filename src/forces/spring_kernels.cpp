@@ -55,7 +55,7 @@ SpringSet::SpringSet(std::vector<Spring> all, int dimension) : dimension_(dimens
   }
   for (std::size_t c = 0; c < chunks_.size(); ++c)
     for (std::size_t s = chunks_[c].outer_begin; s < chunks_[c].outer_end; ++s)
-      chunks_[static_cast<std::size_t>(chunk_of(springs_[s].j))].incoming.push_back(s);
+      chunks_[chunk_of(springs_[s].j)].incoming.push_back(s);
   for (const Spring& s : springs_) uniform_rest = uniform_rest && s.rest == springs_.front().rest;
   for (const Spring& s : springs_) {
     i.push_back(s.i);
@@ -217,7 +217,7 @@ class Springs final : public EnergyTerm {
   static double difference(const Spring& s, ConstVector q, double* d) {
     double l2 = 0;
     for (int c = 0; c < D; ++c) {
-      d[c] = q[static_cast<std::size_t>(s.j + c)] - q[static_cast<std::size_t>(s.i + c)] + s.shift[c];
+      d[c] = q[s.j + c] - q[s.i + c] + s.shift[c];
       l2 += d[c] * d[c];
     }
     return std::sqrt(l2);
@@ -316,7 +316,7 @@ class Springs final : public EnergyTerm {
     if (set_->outer_count() > 0) {
       each_chunk([&](std::size_t c) {
         for (const std::size_t spring : chunks[c].incoming) {
-          const auto& from = chunks[static_cast<std::size_t>(set_->i[spring] / (nodes_per_chunk * D))];
+          const auto& from = chunks[set_->i[spring] / (nodes_per_chunk * D)];
           const double* value = out.data() + (from.outer_offset + spring - from.outer_begin) * D;
           double* gj = gradient.data() + set_->j[spring];
           for (int a = 0; a < D; ++a) gj[a] += value[a];

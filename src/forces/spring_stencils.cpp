@@ -32,7 +32,7 @@ class SpringStencils final : public Stencils {
       : Stencils(nodes_of_springs(*set), 2), set_(std::move(set)), law_(law), direction_(std::move(direction)) {}
 
   double evaluate(int k, const double* x, double* g) const override {
-    const Spring& s = set_->springs()[static_cast<std::size_t>(k)];
+    const Spring& s = set_->springs()[k];
     const int dim = set_->dimension();
     double d[3], e = -s.rest, n[3];
     const double l = difference(s, dim, x, d);
@@ -41,7 +41,7 @@ class SpringStencils final : public Stencils {
       for (int c = 0; c < dim; ++c) n[c] = l > 0 ? d[c] / l : 0;
     } else {
       for (int c = 0; c < dim; ++c) {
-        n[c] = direction_[static_cast<std::size_t>(k * dim + c)];
+        n[c] = direction_[k * dim + c];
         e += n[c] * d[c];
       }
     }
@@ -76,7 +76,7 @@ class SpringDampingStencils final : public DampingStencils {
   }
   double time() const override { return time_; }
   void add_impulse(int k, const double* x, const double* moved, double* g) const override {
-    const Spring& s = set_->springs()[static_cast<std::size_t>(k)];
+    const Spring& s = set_->springs()[k];
     const int dim = set_->dimension();
     double d[3], along = 0;
     const double l = difference(s, dim, x, d);

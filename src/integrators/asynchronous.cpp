@@ -166,7 +166,7 @@ class Asynchronous final : public Integrator {
     const auto& set = loop_.system().set_of(stencil);
     const auto* block = dynamic_cast<const SolidBlock*>(set.term);
     if (block == nullptr) return fmt::format("stencil {} of {}", stencil - set.first, set.name);
-    const int element = block->part().elements[static_cast<std::size_t>(stencil - set.first)];
+    const int element = block->part().elements[stencil - set.first];
     return fmt::format("element {} of {}", block->part().mesh->element_tag(element), set.name);
   }
 
@@ -216,11 +216,11 @@ std::string mark_implicit(const Settings& settings, const StencilSystem& system,
       const auto* block = dynamic_cast<const SolidBlock*>(set.term);
       for (int k = 0; block != nullptr && k < set.stencils->count(); ++k) {
         const Mesh& mesh = *block->part().mesh;
-        const int element = block->part().elements[static_cast<std::size_t>(k)];
-        const int region = mesh.region[static_cast<std::size_t>(element)];
-        const std::string full = set.name + "." + mesh.regions[static_cast<std::size_t>(region)];
+        const int element = block->part().elements[k];
+        const int region = mesh.region[element];
+        const std::string full = set.name + "." + mesh.regions[region];
         if (name != set.name && name != full) continue;
-        marked[static_cast<std::size_t>(set.first + k)] = found = true;
+        marked[set.first + k] = found = true;
       }
     }
     if (!found) return "implicit: there is no solid or region '" + name + "'; write BODY or BODY.REGION";
@@ -234,8 +234,7 @@ std::vector<int> watched_stencils(const Settings& settings, const StencilSystem&
     for (const auto& set : system.sets()) {
       const auto* block = dynamic_cast<const SolidBlock*>(set.term);
       for (int k = 0; block != nullptr && k < set.stencils->count(); ++k)
-        if (block->part().mesh->element_tag(block->part().elements[static_cast<std::size_t>(k)]) ==
-            static_cast<long>(number))
+        if (block->part().mesh->element_tag(block->part().elements[k]) == static_cast<long>(number))
           stencils.push_back(set.first + k);
     }
   return stencils;
@@ -257,7 +256,7 @@ std::string refusal(const Settings& settings, const Model& model) {
   const StencilSystem system(model);
   if (settings.given("watch") && watched_stencils(settings, system).size() != settings.vector("watch").size())
     return "watch: every number must be that of one element of a solid";
-  std::vector<bool> implicit(static_cast<std::size_t>(system.size()));
+  std::vector<bool> implicit(system.size());
   return mark_implicit(settings, system, implicit);
 }
 
@@ -307,7 +306,7 @@ IntegratorRecord asynchronous_record() {
     const auto system = std::make_shared<const StencilSystem>(model);
     auto made = std::make_unique<Asynchronous>(model, system, rule_of(settings, *system), order);
     if (settings.given("implicit")) {
-      std::vector<bool> implicit(static_cast<std::size_t>(made->loop().system().size()));
+      std::vector<bool> implicit(made->loop().system().size());
       mark_implicit(settings, made->loop().system(), implicit);
       made->loop().make_implicit(implicit);
     }

@@ -75,7 +75,7 @@ void book_solve(const SolveResult& result, Counters& counters) {
 std::string coordinate_name(const Model& model, int coordinate) {
   if (coordinate < 0) return "none";
   const auto& names = model.parts().coordinates;
-  if (static_cast<std::size_t>(coordinate) < names.size()) return names[static_cast<std::size_t>(coordinate)];
+  if (static_cast<std::size_t>(coordinate) < names.size()) return names[coordinate];
   for (const Body& body : model.bodies())
     if (coordinate >= body.first && coordinate < body.first + body.size() && body.dimension > 0) {
       const int local = coordinate - body.first;
@@ -110,7 +110,7 @@ std::string most_compressed_element(const Model& model, ConstVector q) {
   std::string where;
   for (int c = 0; c < D; ++c) {
     double sum = 0;
-    for (int a = 0; a < N; ++a) sum += q[static_cast<std::size_t>(part.first + mesh.element(e)[a] * D + c)];
+    for (int a = 0; a < N; ++a) sum += q[part.first + mesh.element(e)[a] * D + c];
     where += (c > 0 ? ", " : "") + number(sum / N);
   }
   return (D == 3 ? "tetrahedron " : "triangle ") + std::to_string(mesh.element_tag(e)) + " of " + part.name +

@@ -17,8 +17,8 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
   ConstrainedStepper(std::vector<double> nodes, Quadrature rule, bool project, const SolverOptions& options,
                      const Model& model)
       : s_(nodes.size() - 1),
-        n_(static_cast<std::size_t>(model.size())),
-        m_(static_cast<std::size_t>(model.constraint_count())),
+        n_(model.size()),
+        m_(model.constraint_count()),
         action_(std::move(nodes), std::move(rule), model),
         system_(model, static_cast<int>(s_)),
         solver_(system_.pattern(), system_.unknowns()),
@@ -29,7 +29,7 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
     x_.resize((n_ + m_) * s_);
     for (auto* vector : {&p1_, &q1_, &v1_, &point_, &force_}) vector->resize(n_);
     for (auto* vector : {&g_, &size_, &multipliers_, &last_impulse_}) vector->resize(m_);
-    curvature_.resize(static_cast<std::size_t>(model.linearisation().pattern().nonzeros()));
+    curvature_.resize(model.linearisation().pattern().nonzeros());
     lambda_.resize(m_);
   }
 
@@ -254,7 +254,7 @@ Augmentation::Augmentation(const Model& model, int stages) {
   for (const auto& constraint : model.parts().constraints) {
     const bool augmented = constraint->enforcement.kind == Enforcement::Kind::augmented;
     any = any || augmented;
-    stiffness_.insert(stiffness_.end(), static_cast<std::size_t>(constraint->count() * stages),
+    stiffness_.insert(stiffness_.end(), constraint->count() * stages,
                       augmented ? constraint->enforcement.stiffness : 0.0);
   }
   if (!any) stiffness_.clear();

@@ -38,7 +38,7 @@ class Potential final : public ScalarFunction {
 class Equation final : public ScalarFunction {
  public:
   Equation(const Constraint& constraint, std::size_t k, double t)
-      : constraint_(constraint), k_(k), t_(t), g_(static_cast<std::size_t>(constraint.count())), unit_(g_.size(), 0.0) {
+      : constraint_(constraint), k_(k), t_(t), g_(constraint.count()), unit_(g_.size(), 0.0) {
     unit_[k] = 1;
   }
   double value(ConstVector x) override {
@@ -63,13 +63,13 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
       : form_(form),
         derivative_(form, std::max(1, model.dimension())),
         options_(options),
-        n_(static_cast<std::size_t>(model.size())),
-        m_(static_cast<std::size_t>(model.constraint_count())),
+        n_(model.size()),
+        m_(model.constraint_count()),
         augmentation_(model, 1) {
     if (m_ > 0) {
       system_ = std::make_unique<SaddleSystem>(model, 1);
       saddle_ = std::make_unique<SaddleSolver>(system_->pattern(), system_->unknowns());
-      base_.resize(static_cast<std::size_t>(model.linearisation().pattern().nonzeros()));
+      base_.resize(model.linearisation().pattern().nonzeros());
     } else {
       newton_ = std::make_unique<NewtonSolver>(model.linearisation().pattern());
       symmetric_ = model.size() > symmetric_limit;

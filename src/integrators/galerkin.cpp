@@ -14,7 +14,7 @@ namespace {
 class GalerkinStepper final : public Stepper, private RootProblem {
  public:
   GalerkinStepper(int degree, Quadrature rule, const SolverOptions& solver, const Model& model)
-      : s_(static_cast<std::size_t>(degree)),
+      : s_(degree),
         action_(lobatto_quadrature(degree + 1).x, std::move(rule), model),
         pattern_(expand(model.linearisation().pattern(), degree)),
         solver_(solver),

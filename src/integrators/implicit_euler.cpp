@@ -17,8 +17,7 @@ class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
  public:
   ImplicitEulerStepper(const SolverOptions& solver, const Model& model)
       : solver_(solver), newton_(model.linearisation().pattern()), legendre_(model) {
-    for (auto* vector : {&v_, &q1_, &p1_, &by_q_, &by_v_, &impulse_})
-      vector->resize(static_cast<std::size_t>(model.size()));
+    for (auto* vector : {&v_, &q1_, &p1_, &by_q_, &by_v_, &impulse_}) vector->resize(model.size());
     minimise_ = solver.kind != SolverOptions::Kind::root && model.separable();
     minimise_ = minimise_ && model.parts().forces.empty();
   }

@@ -33,8 +33,7 @@ PolynomialAction::PolynomialAction(std::vector<double> nodes, Quadrature rule, c
       dphi_[i * (s_ + 1) + j] = lagrange_derivative(nodes_, j, rule_.x[i]);
     }
   for (auto* vector : {&q_, &v_, &by_q_, &by_v_, &impulse_, &sum_by_q_}) vector->resize(n);
-  for (auto* vector : {&qq_, &qv_, &vq_, &vv_})
-    vector->resize(static_cast<std::size_t>(model.linearisation().pattern().nonzeros()));
+  for (auto* vector : {&qq_, &qv_, &vq_, &vv_}) vector->resize(model.linearisation().pattern().nonzeros());
 }
 
 void PolynomialAction::begin(const Model& model, double t0, double h, ConstVector q0, ConstVector p0) {

@@ -92,7 +92,7 @@ class StaticStepper final : public Stepper {
   void follow_supports(const Model& model, double t0, double t1) {
     const Linearisation& lin = model.linearisation();
     const std::size_t n = q_.size();
-    std::vector<double> K(static_cast<std::size_t>(lin.pattern().nonzeros()), 0.0), b(n), g(n), d(n, 0.0);
+    std::vector<double> K(lin.pattern().nonzeros(), 0.0), b(n), g(n), d(n, 0.0);
     const double dt = t1 - t0, part = 1e-4;  // small enough for the linear range, large enough for rounding
     model.gradient(t0, q_, g);
     model.gradient(t0 + part * dt, q_, b);

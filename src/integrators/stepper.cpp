@@ -141,7 +141,7 @@ double SteppingIntegrator::next_time(double h) const {
 StepReport SteppingIntegrator::take_step(const Model& model, State& state, double h, Books books) {
   if (!model.has_moving_supports()) return stepper_->step(model, state, h, books);
   for (int i = 0; i < model.size(); ++i)
-    if (model.supported(i)) state.v[static_cast<std::size_t>(i)] = 0;
+    if (model.supported(i)) state.v[i] = 0;
   const StepReport report = stepper_->step(model, state, h, books);
   // A node that is moved in one direction and free in another has a momentum that is carried along: its moment changes.
   const Momenta before = momenta(model, state.q, state.p);

@@ -370,7 +370,7 @@ std::optional<double> StraightLineStepper::modified_energy(const Model& model, c
   model.gradient(state.t, state.q, g);
   model.divide_mass(g, acceleration);
   const Linearisation& lin = model.linearisation();
-  std::vector<double> values(static_cast<std::size_t>(lin.pattern().nonzeros()), 0.0);
+  std::vector<double> values(lin.pattern().nonzeros(), 0.0);
   lin.add_potential(model, state.t, state.q, 1, values);
   lin.pattern().multiply(values, state.v, kv);
   double a = 0, b = 0, s = 0;

@@ -246,7 +246,7 @@ class SymplecticEnergyMomentumStepper final : public Stepper {
 // At shapes and times without meaning: a potential of which the time can be seen there is refused before the run,
 // others when they are met.
 bool depends_on_time(const Model& model) {
-  std::vector<double> q(static_cast<std::size_t>(model.size())), v(q.size());
+  std::vector<double> q(model.size()), v(q.size());
   for (const Body& body : model.bodies())
     std::copy(body.reference.begin(), body.reference.end(), q.begin() + body.first);
   for (std::size_t i = 0; i < q.size(); ++i) q[i] += 0.37 + 0.061 * static_cast<double>(i % 7);

@@ -30,7 +30,7 @@ Matrix jacobian(const PhaseMap& map, const Vec& at) {
       Vec ahead = at, behind = at;
       ahead[j] += k * difference;
       behind[j] -= k * difference;
-      A.col(j) += weight[static_cast<std::size_t>(k - 1)] / difference * (map(ahead) - map(behind));
+      A.col(j) += weight[k - 1] / difference * (map(ahead) - map(behind));
     }
   return A;
 }

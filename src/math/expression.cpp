@@ -496,7 +496,7 @@ class Parser {
     double value = 0.0;
     const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
     if (error == std::errc::invalid_argument) fail_expected("a number, a name or '('");
-    const std::string_view digits(begin, static_cast<std::size_t>(end - begin));
+    const std::string_view digits(begin, end - begin);
     if (error != std::errc{}) fail("the number " + quoted(digits) + " is out of range", position_);
     position_ += digits.size();
     return {true, value};
@@ -509,7 +509,7 @@ class Parser {
     if (peek() == '(') return call(word, offset);
 
     const auto variable = std::find(variables_.begin(), variables_.end(), word);
-    if (variable != variables_.end()) return builder_.variable(static_cast<std::size_t>(variable - variables_.begin()));
+    if (variable != variables_.end()) return builder_.variable(variable - variables_.begin());
     if (const auto constant = constants_.find(word); constant != constants_.end())
       return checked({true, constant->second}, offset, "the constant " + quoted(word));
     if (word == "pi") return {true, std::numbers::pi};

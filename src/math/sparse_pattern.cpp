@@ -6,7 +6,7 @@
 namespace livens {
 
 int SparsePattern::slot(int r, int c) const {
-  const auto first = row.begin() + column_start[static_cast<std::size_t>(c)];
+  const auto first = row.begin() + column_start[c];
   const auto last = row.begin() + column_start[static_cast<std::size_t>(c) + 1];
   const auto it = std::lower_bound(first, last, r);
   return it != last && *it == r ? static_cast<int>(it - row.begin()) : -1;
@@ -16,7 +16,7 @@ void SparsePattern::multiply(ConstVector values, ConstVector x, Vector y) const 
   std::fill(y.begin(), y.end(), 0.0);
   for (std::size_t c = 0; c < static_cast<std::size_t>(n); ++c)
     for (auto k = static_cast<std::size_t>(column_start[c]); k < static_cast<std::size_t>(column_start[c + 1]); ++k)
-      y[static_cast<std::size_t>(row[k])] += values[k] * x[c];
+      y[row[k]] += values[k] * x[c];
 }
 
 void PatternSink::add_block(std::span<const int> rows, std::span<const int> columns, const double*) {
@@ -46,8 +46,8 @@ SparsePattern PatternSink::make_pattern(int n, int block) const {
   std::vector<std::size_t> fill(start.begin(), start.end() - 1);
   for (std::size_t i = 0; i < nodes; ++i) neighbours[fill[i]++] = static_cast<int>(i);
   for (const Entry& e : entries_) {
-    neighbours[fill[static_cast<std::size_t>(e.column / block)]++] = e.row / block;
-    neighbours[fill[static_cast<std::size_t>(e.row / block)]++] = e.column / block;
+    neighbours[fill[e.column / block]++] = e.row / block;
+    neighbours[fill[e.row / block]++] = e.column / block;
   }
   SparsePattern pattern;
   pattern.n = n;

@@ -55,15 +55,15 @@ bool EquilibriumProblem::convex_jacobian(ConstVector q, Vector values) {
 void EquilibriumProblem::keep_supports(Vector values) const {
   const SparsePattern& pattern = linearisation_.pattern();
   for (int i = 0; i < pattern.n; ++i)
-    if (model_->supported(i)) values[static_cast<std::size_t>(pattern.slot(i, i))] = 1;
+    if (model_->supported(i)) values[pattern.slot(i, i)] = 1;
 }
 
 void EquilibriumProblem::add_metric(double scale, Vector values) {
   const SparsePattern& pattern = linearisation_.pattern();
   double stiffness = 0, mass = 0;
   for (int i = 0; i < pattern.n; ++i) {
-    stiffness += std::abs(values[static_cast<std::size_t>(pattern.slot(i, i))]);
-    mass += model_->parts().mass.diagonal[static_cast<std::size_t>(i)];
+    stiffness += std::abs(values[pattern.slot(i, i)]);
+    mass += model_->parts().mass.diagonal[i];
   }
   linearisation_.add_mass(*model_, scale * stiffness / mass, values);
 }

@@ -10,7 +10,7 @@ namespace livens {
 Legendre::Legendre(const Model& model) {
   if (model.separable()) return;
   newton_ = std::make_unique<NewtonSolver>(model.linearisation().pattern());
-  by_q_.resize(static_cast<std::size_t>(model.size()));
+  by_q_.resize(model.size());
 }
 
 bool Legendre::velocity(const Model& model, double t, ConstVector q, ConstVector p, Vector v) {

@@ -8,7 +8,7 @@ Linearisation::Linearisation(const Model& model) {
   const ModelParts& parts = model.parts();
   const int n = model.size();
   // The emitted blocks do not depend on where they are evaluated: any point serves for the pattern.
-  const std::vector<double> anywhere(static_cast<std::size_t>(n), 0.0);
+  const std::vector<double> anywhere(n, 0.0);
   PatternSink sink;
   std::vector<std::size_t> marks{0};
   for (const MassEntry& entry : parts.mass.off_diagonal) sink.add_entry(entry.row, entry.column);
@@ -25,7 +25,7 @@ Linearisation::Linearisation(const Model& model) {
     force->add_jacobian(0, anywhere, anywhere, 1, 1, sink);
     marks.push_back(sink.mark());
   }
-  const std::vector<double> ones(static_cast<std::size_t>(model.constraint_count()), 1.0);
+  const std::vector<double> ones(model.constraint_count(), 1.0);
   for (const auto& constraint : parts.constraints) {
     constraint->add_curvature(0, anywhere, ones, 1, sink);
     marks.push_back(sink.mark());
@@ -45,9 +45,8 @@ Linearisation::Linearisation(const Model& model) {
   for (std::size_t i = 0; i < parts.constraints.size(); ++i) constraint_slots_.push_back(next());
 
   for (int c = 0; c < n && model.supported_count() > 0; ++c)
-    for (int slot = pattern_.column_start[static_cast<std::size_t>(c)];
-         slot < pattern_.column_start[static_cast<std::size_t>(c) + 1]; ++slot) {
-      const int r = pattern_.row[static_cast<std::size_t>(slot)];
+    for (int slot = pattern_.column_start[c]; slot < pattern_.column_start[static_cast<std::size_t>(c) + 1]; ++slot) {
+      const int r = pattern_.row[slot];
       if (model.supported(r) || model.supported(c)) (r == c ? support_diagonal_ : support_slots_).push_back(slot);
     }
 }
@@ -57,19 +56,17 @@ void Linearisation::without_supports(Vector values, const Add& add) const {
   if (support_diagonal_.empty()) return add();
   thread_local std::vector<double> diagonal;
   diagonal.clear();
-  for (const int slot : support_diagonal_) diagonal.push_back(values[static_cast<std::size_t>(slot)]);
+  for (const int slot : support_diagonal_) diagonal.push_back(values[slot]);
   add();
-  for (const int slot : support_slots_) values[static_cast<std::size_t>(slot)] = 0;
-  for (std::size_t k = 0; k < diagonal.size(); ++k)
-    values[static_cast<std::size_t>(support_diagonal_[k])] = diagonal[k];
+  for (const int slot : support_slots_) values[slot] = 0;
+  for (std::size_t k = 0; k < diagonal.size(); ++k) values[support_diagonal_[k]] = diagonal[k];
 }
 
 void Linearisation::add_mass(const Model& model, double scale, Vector values) const {
   const Mass& mass = model.parts().mass;
-  for (std::size_t i = 0; i < mass.diagonal.size(); ++i)
-    values[static_cast<std::size_t>(diagonal_slots_[i])] += scale * mass.diagonal[i];
+  for (std::size_t i = 0; i < mass.diagonal.size(); ++i) values[diagonal_slots_[i]] += scale * mass.diagonal[i];
   for (std::size_t k = 0; k < mass.off_diagonal.size(); ++k)
-    values[static_cast<std::size_t>(mass_slots_[k])] += scale * mass.off_diagonal[k].value;
+    values[mass_slots_[k]] += scale * mass.off_diagonal[k].value;
 }
 
 void Linearisation::add_potential(const Model& model, double t, ConstVector q, double scale, Vector values,
@@ -138,10 +135,10 @@ void Linearisation::add_potential(const Model& model, std::size_t k, double t, C
 void Linearisation::add_rank_one(double scale, double shift, ConstVector u, ConstVector c, Vector values) const {
   without_supports(values, [&] {
     for (std::size_t j = 0; j < c.size(); ++j) {
-      values[static_cast<std::size_t>(diagonal_slots_[j])] += scale * shift;
+      values[diagonal_slots_[j]] += scale * shift;
       for (auto slot = static_cast<std::size_t>(pattern_.column_start[j]);
            slot < static_cast<std::size_t>(pattern_.column_start[j + 1]); ++slot)
-        values[slot] += scale * u[static_cast<std::size_t>(pattern_.row[slot])] * c[j];
+        values[slot] += scale * u[pattern_.row[slot]] * c[j];
     }
   });
 }

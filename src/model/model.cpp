@@ -34,7 +34,7 @@ Model::Model(ModelParts parts) : parts_(std::move(parts)), cache_(std::make_shar
   for (const auto& constraint : parts_.constraints) constraint_count_ += constraint->count();
   for (const Support& support : parts_.supports) {
     supported_.resize(masses.size(), false);
-    for (const int i : support.coordinates) supported_[static_cast<std::size_t>(i)] = true;
+    for (const int i : support.coordinates) supported_[i] = true;
     moving_ = moving_ || support.motion;
   }
   for (std::size_t i = 0; i < supported_.size(); ++i)
@@ -73,7 +73,7 @@ std::array<double, 4> RigidShape::point(const std::array<double, 3>& X) const {
 }
 
 void Model::release(Vector g) const {
-  for (const int i : support_list_) g[static_cast<std::size_t>(i)] = 0;
+  for (const int i : support_list_) g[i] = 0;
 }
 
 namespace {
@@ -88,8 +88,7 @@ ConstVector substitute(const ModelParts& parts, double t, ConstVector values, bo
     x.resize(support.coordinates.size());
     v.resize(support.coordinates.size());
     support.motion(t, x, v);
-    for (std::size_t k = 0; k < x.size(); ++k)
-      copy[static_cast<std::size_t>(support.coordinates[k])] = velocity ? v[k] : x[k];
+    for (std::size_t k = 0; k < x.size(); ++k) copy[support.coordinates[k]] = velocity ? v[k] : x[k];
   }
   return copy;
 }
@@ -119,8 +118,7 @@ void Model::reaction(const Support& support, double t, ConstVector q, ConstVecto
   std::vector<double> sum(q.size(), 0.0);
   for (const auto& term : support_terms_) term->add_gradient(t, q, 1, sum);
   for (const auto& f : parts_.forces) f->add_force(t, q, v, -1, sum);
-  for (std::size_t k = 0; k < support.coordinates.size(); ++k)
-    force[k] = sum[static_cast<std::size_t>(support.coordinates[k])];
+  for (std::size_t k = 0; k < support.coordinates.size(); ++k) force[k] = sum[support.coordinates[k]];
 }
 
 bool Model::external(const EnergyTerm& term) const {
@@ -191,7 +189,7 @@ void Model::external_gradient(double t, ConstVector q, Vector g) const {
   inner.assign(g.size(), 0.0);
   for (std::size_t k = 0; k < parts_.terms.size(); ++k)
     if (!external(*parts_.terms[k])) support_terms_[k]->add_gradient(t, q, 1, inner);
-  for (const int i : support_list_) g[static_cast<std::size_t>(i)] = -inner[static_cast<std::size_t>(i)];
+  for (const int i : support_list_) g[i] = -inner[i];
 }
 
 double Model::lagrangian(double t, ConstVector q, ConstVector v, Vector by_q, Vector by_v) const {
@@ -260,7 +258,7 @@ double Model::time_power(double t, ConstVector q, ConstVector v) const {
     rest.assign(q.size(), 0.0);
     for (const auto& term : support_terms_) term->add_gradient(t, q, 1, g);
     const ConstVector rate = moving(t, rest);
-    for (const int i : support_list_) power += g[static_cast<std::size_t>(i)] * rate[static_cast<std::size_t>(i)];
+    for (const int i : support_list_) power += g[i] * rate[i];
   }
   for (const auto& term : parts_.lagrangians) power -= term->time_derivative(t, q, v);
   return power;
@@ -271,8 +269,7 @@ void Model::multiply_mass(ConstVector v, Vector p) const {
   for_chunks(v.size(), [&](std::size_t a, std::size_t b) {
     for (std::size_t i = a; i < b; ++i) p[i] = diagonal[i] * v[i];
   });
-  for (const MassEntry& e : parts_.mass.off_diagonal)
-    p[static_cast<std::size_t>(e.row)] += e.value * v[static_cast<std::size_t>(e.column)];
+  for (const MassEntry& e : parts_.mass.off_diagonal) p[e.row] += e.value * v[e.column];
 }
 
 void Model::divide_mass(ConstVector p, Vector v) const {
@@ -285,7 +282,7 @@ void Model::divide_mass(ConstVector p, Vector v) const {
   }
   std::call_once(cache_->mass_once, [&] {
     const Linearisation& lin = linearisation();
-    std::vector<double> values(static_cast<std::size_t>(lin.pattern().nonzeros()), 0.0);
+    std::vector<double> values(lin.pattern().nonzeros(), 0.0);
     lin.add_mass(*this, 1, values);
     auto solver = make_cholesky(lin.pattern());
     if (!solver->factorise(values)) throw std::invalid_argument("the mass matrix is not positive definite");
@@ -302,8 +299,7 @@ double Model::kinetic(ConstVector v) const {
     for (std::size_t i = a; i < b; ++i) part += diagonal[i] * v[i] * v[i];
     return part;
   });
-  for (const MassEntry& e : parts_.mass.off_diagonal)
-    sum += e.value * v[static_cast<std::size_t>(e.row)] * v[static_cast<std::size_t>(e.column)];
+  for (const MassEntry& e : parts_.mass.off_diagonal) sum += e.value * v[e.row] * v[e.column];
   if (moving_)
     for (const int i : support_list_) {
       const auto k = static_cast<std::size_t>(i);
@@ -354,8 +350,8 @@ Momenta momenta(const Model& model, ConstVector q, ConstVector p) {
     for (int a = 0; a < (d == 0 ? 0 : body.nodes); ++a) {
       double x[3] = {0, 0, 0}, y[3] = {0, 0, 0};
       for (int k = 0; k < d; ++k) {
-        x[k] = q[static_cast<std::size_t>(body.first + a * d + k)];
-        y[k] = p[static_cast<std::size_t>(body.first + a * d + k)];
+        x[k] = q[body.first + a * d + k];
+        y[k] = p[body.first + a * d + k];
         result.linear[k] += y[k];
       }
       if (body.periodic) continue;

@@ -29,8 +29,8 @@ struct Projection::Problem : SaddleProblem {
         system(owner.system_),
         base(owner.base_),
         work(owner.work_),
-        n(static_cast<std::size_t>(the_model.size())),
-        m(static_cast<std::size_t>(the_model.constraint_count())),
+        n(the_model.size()),
+        m(the_model.constraint_count()),
         t(time) {}
 
   // r += G'mu at q
@@ -119,7 +119,7 @@ struct Projection::Positions final : Problem {
     const Linearisation& lin = model.linearisation();
     for (std::size_t i = 0; i < n; ++i) {
       const int slot = lin.pattern().slot(static_cast<int>(i), static_cast<int>(i));
-      base[static_cast<std::size_t>(slot)] = mass[i];
+      base[slot] = mass[i];
     }
     lin.add_curvature(model, t, x.subspan(0, n), x.subspan(n), 1, base);
     fill(x.subspan(0, n), x.subspan(0, n), values);
@@ -169,8 +169,8 @@ struct Projection::Accelerations final : Problem {
 };
 
 Projection::Projection(const Model& model) : system_(model, 1), solver_(system_.pattern(), system_.unknowns()) {
-  x_.resize(static_cast<std::size_t>(system_.pattern().n));
-  base_.resize(static_cast<std::size_t>(model.linearisation().pattern().nonzeros()));
+  x_.resize(system_.pattern().n);
+  base_.resize(model.linearisation().pattern().nonzeros());
 }
 
 Projection::~Projection() = default;
@@ -236,7 +236,7 @@ class Triplets final : public MatrixSink {
     for (std::size_t r = 0; r < rows.size(); ++r)
       for (std::size_t c = 0; c < columns.size(); ++c) {
         if (model.supported(columns[c])) continue;
-        const double mass = model.parts().mass.diagonal[static_cast<std::size_t>(columns[c])];
+        const double mass = model.parts().mass.diagonal[columns[c]];
         // Transposed: the factorisation then orders equations.
         list.emplace_back(columns[c], first + rows[r], values[r * columns.size() + c] / std::sqrt(mass > 0 ? mass : 1));
       }
@@ -260,7 +260,7 @@ ConstraintRank constraint_rank(const Model& model, const State& state) {
   for (const auto& constraint : model.parts().constraints) {
     constraint->add_jacobian(state.t, state.q, 1, sink);
     sink.first += constraint->count();
-    names.insert(names.end(), static_cast<std::size_t>(constraint->count()), constraint->name());
+    names.insert(names.end(), constraint->count(), constraint->name());
   }
   Eigen::SparseMatrix<double> transposed(n, m);
   transposed.setFromTriplets(sink.list.begin(), sink.list.end());
@@ -270,13 +270,13 @@ ConstraintRank constraint_rank(const Model& model, const State& state) {
   }
   transposed.makeCompressed();
   constexpr double threshold = 1e-8;
-  std::vector<int> order(static_cast<std::size_t>(m));
+  std::vector<int> order(m);
   if (m <= dense_rank_limit) {
     Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(n, m);
     qr.setThreshold(threshold);
     qr.compute(Eigen::MatrixXd(transposed));
     result.rank = static_cast<int>(qr.rank());
-    for (int k = 0; k < m; ++k) order[static_cast<std::size_t>(k)] = qr.colsPermutation().indices()(k);
+    for (int k = 0; k < m; ++k) order[k] = qr.colsPermutation().indices()(k);
   } else {
     // Pivots of L D L' of the Gram matrix of the equations: those of redundant ones are rounding.
     constexpr double lift = 1e-13, least_pivot = 1e-10;
@@ -299,11 +299,11 @@ ConstraintRank constraint_rank(const Model& model, const State& state) {
   }
   result.degrees_of_freedom -= result.rank;
   for (int k = result.rank; k < m; ++k) {
-    const std::string& name = names[static_cast<std::size_t>(order[static_cast<std::size_t>(k)])];
+    const std::string& name = names[order[k]];
     if (std::find(result.redundant.begin(), result.redundant.end(), name) == result.redundant.end())
       result.redundant.push_back(name);
   }
-  std::vector<double> g(static_cast<std::size_t>(m)), rate(g.size()), second(g.size());
+  std::vector<double> g(m), rate(g.size()), second(g.size());
   model.constraint_values(state.t, state.q, g);
   model.constraint_rates(state.t, state.q, state.v, rate, second);
   for (std::size_t k = 0; k < g.size(); ++k) {

@@ -38,7 +38,7 @@ void emit(const Model& model, double t, ConstVector q, Tape& tape) {
 SaddleSystem::SaddleSystem(const Model& model, int stages)
     : n_(model.size()), m_(model.constraint_count()), stages_(stages) {
   Tape tape;
-  const std::vector<double> anywhere(static_cast<std::size_t>(n_), 0.0);
+  const std::vector<double> anywhere(n_, 0.0);
   emit(model, 0, anywhere, tape);
   for (const auto& [constraint, coordinate] : tape.entries) entries_.push_back({constraint, coordinate});
   tape_.resize(entries_.size());
@@ -49,15 +49,14 @@ SaddleSystem::SaddleSystem(const Model& model, int stages)
   for (std::size_t c = 0; c < static_cast<std::size_t>(n_); ++c)
     for (std::size_t k = 0; k < s; ++k)
       for (int e = base.column_start[c]; e < base.column_start[c + 1]; ++e)
-        for (int j = 0; j < stages; ++j)
-          columns[c * s + k].push_back(base.row[static_cast<std::size_t>(e)] * stages + j);
+        for (int j = 0; j < stages; ++j) columns[c * s + k].push_back(base.row[e] * stages + j);
   for (const Entry& entry : entries_)
     for (int j = 0; j < stages; ++j) {
       const int row = (n_ + entry.constraint) * stages + j, column = entry.coordinate * stages + j;
-      columns[static_cast<std::size_t>(column)].push_back(row);
-      columns[static_cast<std::size_t>(row)].push_back(column);
+      columns[column].push_back(row);
+      columns[row].push_back(column);
     }
-  for (int k = n_ * stages; k < (n_ + m_) * stages; ++k) columns[static_cast<std::size_t>(k)].push_back(k);
+  for (int k = n_ * stages; k < (n_ + m_) * stages; ++k) columns[k].push_back(k);
   pattern_.n = (n_ + m_) * stages;
   pattern_.column_start.push_back(0);
   for (auto& column : columns) {
@@ -74,9 +73,8 @@ SaddleSystem::SaddleSystem(const Model& model, int stages)
     }
   if (stages == 1)
     for (int c = 0; c < n_; ++c)
-      for (int e = base.column_start[static_cast<std::size_t>(c)];
-           e < base.column_start[static_cast<std::size_t>(c) + 1]; ++e)
-        base_slots_.push_back(pattern_.slot(base.row[static_cast<std::size_t>(e)], c));
+      for (int e = base.column_start[c]; e < base.column_start[static_cast<std::size_t>(c) + 1]; ++e)
+        base_slots_.push_back(pattern_.slot(base.row[e], c));
 }
 
 ConstVector SaddleSystem::evaluate(const Model& model, double t, ConstVector q) const {
@@ -90,27 +88,26 @@ ConstVector SaddleSystem::evaluate(const Model& model, double t, ConstVector q) 
 }
 
 void SaddleSystem::add_base(ConstVector base, Vector values) const {
-  for (std::size_t k = 0; k < base.size(); ++k) values[static_cast<std::size_t>(base_slots_[k])] += base[k];
+  for (std::size_t k = 0; k < base.size(); ++k) values[base_slots_[k]] += base[k];
 }
 
 void SaddleSystem::add_rows(const Model& model, double t, ConstVector q, int stage, double scale, Vector values) const {
   const ConstVector jacobian = evaluate(model, t, q);
   for (std::size_t k = 0; k < jacobian.size(); ++k)
-    values[static_cast<std::size_t>(
-        row_slots_[k * static_cast<std::size_t>(stages_) + static_cast<std::size_t>(stage)])] += scale * jacobian[k];
+    values[row_slots_[k * static_cast<std::size_t>(stages_) + static_cast<std::size_t>(stage)]] += scale * jacobian[k];
 }
 
 void SaddleSystem::add_columns(const Model& model, double t, ConstVector q, int stage, double scale,
                                Vector values) const {
   const ConstVector jacobian = evaluate(model, t, q);
   for (std::size_t k = 0; k < jacobian.size(); ++k)
-    values[static_cast<std::size_t>(
-        column_slots_[k * static_cast<std::size_t>(stages_) + static_cast<std::size_t>(stage)])] += scale * jacobian[k];
+    values[column_slots_[k * static_cast<std::size_t>(stages_) + static_cast<std::size_t>(stage)]] +=
+        scale * jacobian[k];
 }
 
 void SaddleSystem::add_diagonal(int constraint, int stage, double value, Vector values) const {
   const int k = (n_ + constraint) * stages_ + stage;
-  values[static_cast<std::size_t>(pattern_.slot(k, k))] += value;
+  values[pattern_.slot(k, k)] += value;
 }
 
 }  // namespace livens

@@ -39,7 +39,7 @@ std::vector<Shown> shown_bodies(const Model& model, const FramesFile& file) {
 }
 
 std::vector<double> coordinates_at(const Model& model, const FramesFile& file, int frame) {
-  std::vector<double> q(static_cast<std::size_t>(model.size()), 0.0);
+  std::vector<double> q(model.size(), 0.0);
   for (const Body& body : model.bodies())
     for (const FrameBody& recorded : file.bodies())
       if (body.dimension > 0 && recorded.name == body.name && recorded.nodes == body.nodes) {
@@ -175,11 +175,11 @@ std::vector<int> chosen_frames(int frames) {
 }  // namespace
 
 std::vector<double> at_nodes(const Mesh& mesh, const std::vector<double>& of_elements) {
-  std::vector<double> sum(static_cast<std::size_t>(mesh.nodes()), 0.0), count(sum.size(), 0.0);
+  std::vector<double> sum(mesh.nodes(), 0.0), count(sum.size(), 0.0);
   for (int e = 0; e < mesh.elements(); ++e)
     for (int a = 0; a < nodes_of(mesh.kind); ++a) {
       const auto node = static_cast<std::size_t>(mesh.element(e)[a]);
-      sum[node] += of_elements[static_cast<std::size_t>(e)];
+      sum[node] += of_elements[e];
       count[node] += 1;
     }
   for (std::size_t a = 0; a < sum.size(); ++a) sum[a] /= std::max(count[a], 1.0);
@@ -243,7 +243,7 @@ std::optional<Picture> element_picture(const Model& model, const std::filesystem
   const std::vector<Shown> shown = shown_bodies(model, file);
   std::vector<std::vector<PictureBody>> pictures(1);
   for (const Shown& each : shown) {
-    std::vector<double> of_elements = values[static_cast<std::size_t>(each.body - model.bodies().data())];
+    std::vector<double> of_elements = values[each.body - model.bodies().data()];
     if (of_elements.empty()) continue;
     for (double& value : of_elements) value = high > low ? (value - low) / (high - low) : 0;
     pictures[0].push_back(picture_body(each, q, at_nodes(*each.body->mesh, of_elements), 1));

@@ -163,7 +163,7 @@ class Shadow {
   static constexpr int size = 384, radius = 5;
 
   double cell(double distance) const { return (distance / half_ + 1) / 2 * size; }
-  float value(int i, int j) const { return map_[static_cast<std::size_t>(j * size + i)]; }
+  float value(int i, int j) const { return map_[j * size + i]; }
 
   void fill(const std::array<double, 2>& a, const std::array<double, 2>& b, const std::array<double, 2>& c) {
     const auto cross = [](const auto& p, const auto& q, double x, double y) {
@@ -173,8 +173,7 @@ class Shadow {
     for (int j = clamped(std::min({a[1], b[1], c[1]})); j <= clamped(std::max({a[1], b[1], c[1]})); ++j)
       for (int i = clamped(std::min({a[0], b[0], c[0]})); i <= clamped(std::max({a[0], b[0], c[0]})); ++i) {
         const double u = cross(a, b, i, j), v = cross(b, c, i, j), w = cross(c, a, i, j);
-        if ((u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0))
-          map_[static_cast<std::size_t>(j * size + i)] = 1;
+        if ((u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0)) map_[j * size + i] = 1;
       }
   }
 
@@ -183,13 +182,11 @@ class Shadow {
     std::vector<float> line(size);
     for (int k = 0; k < size; ++k) {
       const int first = stride == 1 ? k * size : k;
-      for (int i = 0; i < size; ++i)
-        line[static_cast<std::size_t>(i)] = map_[static_cast<std::size_t>(first + i * stride)];
+      for (int i = 0; i < size; ++i) line[i] = map_[first + i * stride];
       for (int i = 0; i < size; ++i) {
         float sum = 0;
-        for (int j = std::max(0, i - radius); j <= std::min(size - 1, i + radius); ++j)
-          sum += line[static_cast<std::size_t>(j)];
-        map_[static_cast<std::size_t>(first + i * stride)] = sum / (2 * radius + 1);
+        for (int j = std::max(0, i - radius); j <= std::min(size - 1, i + radius); ++j) sum += line[j];
+        map_[first + i * stride] = sum / (2 * radius + 1);
       }
     }
   }

@@ -21,7 +21,7 @@ namespace {
 std::string superscript(int n) {
   static constexpr std::array<const char*, 10> digits{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
   std::string result = n < 0 ? "⁻" : "";
-  for (const char c : std::to_string(std::abs(n))) result += digits[static_cast<std::size_t>(c - '0')];
+  for (const char c : std::to_string(std::abs(n))) result += digits[c - '0'];
   return result;
 }
 

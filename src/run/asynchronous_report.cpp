@@ -27,8 +27,8 @@ Plot histogram(const std::vector<double>& updates) {
     return static_cast<int>(std::floor(bins_a_decade * std::log10(std::max(1.0, value))));
   };
   const int first = bin_of(*least), last = bin_of(*most);
-  std::vector<double> counts(static_cast<std::size_t>(last - first + 1), 0.0);
-  for (const double value : updates) counts[static_cast<std::size_t>(bin_of(value) - first)] += 1;
+  std::vector<double> counts(last - first + 1, 0.0);
+  for (const double value : updates) counts[bin_of(value) - first] += 1;
   Curve curve;
   const auto edge = [](int bin) { return std::pow(10.0, static_cast<double>(bin) / bins_a_decade); };
   curve.x = {edge(first)};
@@ -36,7 +36,7 @@ Plot histogram(const std::vector<double>& updates) {
   for (int bin = first; bin <= last; ++bin)
     for (const int side : {bin, bin + 1}) {
       curve.x.push_back(edge(side));
-      curve.y.push_back(counts[static_cast<std::size_t>(bin - first)]);
+      curve.y.push_back(counts[bin - first]);
     }
   curve.x.push_back(edge(last + 1));
   curve.y.push_back(0);

@@ -16,7 +16,7 @@ constexpr double least_part = 1e-9;  // of a run, between two looks
 using ThreadLimit = std::optional<tbb::global_control>;
 
 void limit_threads(ThreadLimit& limit, int threads) {
-  if (threads > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+  if (threads > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, threads);
 }
 
 }  // namespace

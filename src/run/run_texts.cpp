@@ -77,8 +77,7 @@ std::string why_of(const RunFacts& facts, const StepReport& report, std::optiona
 // 1234567 -> "1 234 567"
 std::string grouped(long value) {
   std::string text = std::to_string(value);
-  for (int place = static_cast<int>(text.size()) - 3; place > 0; place -= 3)
-    text.insert(static_cast<std::size_t>(place), 1, ' ');
+  for (int place = static_cast<int>(text.size()) - 3; place > 0; place -= 3) text.insert(place, 1, ' ');
   return text;
 }
 

@@ -253,7 +253,7 @@ const SolidBody* Build::solid_of(int body) const {
 
 std::vector<double> Build::row_masses() const {
   std::vector<double> sums = parts.mass.diagonal;
-  for (const MassEntry& entry : parts.mass.off_diagonal) sums[static_cast<std::size_t>(entry.row)] += entry.value;
+  for (const MassEntry& entry : parts.mass.off_diagonal) sums[entry.row] += entry.value;
   return sums;
 }
 

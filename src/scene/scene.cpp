@@ -35,7 +35,7 @@ std::string file_text(const std::string& path, const Place& place, const std::st
   if (!file) fail(place, key, "cannot read '" + path + "': " + std::strerror(errno) + ".");
   std::string text(max_scene_bytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
+  text.resize(file.gcount());
   if (file.bad()) fail(place, key, "cannot read '" + path + "': " + std::strerror(errno) + ".");
   return text;
 }

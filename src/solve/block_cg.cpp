@@ -98,7 +98,7 @@ class SweepCg final : public BlockCg {
   explicit SweepCg(const SparsePattern& pattern) : order_(make_sweep_order(pattern)) {
     const std::size_t nodes = order_.node.size();
     std::vector<int> position(nodes);
-    for (std::size_t i = 0; i < nodes; ++i) position[static_cast<std::size_t>(order_.node[i])] = static_cast<int>(i);
+    for (std::size_t i = 0; i < nodes; ++i) position[order_.node[i]] = static_cast<int>(i);
     row_start_.reserve(nodes + 1);
     row_start_.push_back(0);
     std::vector<std::array<int, 2>> row;  // position, offset within the column of the matrix
@@ -108,7 +108,7 @@ class SweepCg final : public BlockCg {
       source_.push_back({begin, end - begin, -1});
       row.clear();
       for (int k = begin; k < end; k += B) {
-        const int j = position[static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(k)] / B)];
+        const int j = position[pattern.row[k] / B];
         if (j < static_cast<int>(i)) row.push_back({j, k - begin});
         if (j == static_cast<int>(i)) source_.back().diagonal = k - begin;
       }
@@ -151,9 +151,8 @@ class SweepCg final : public BlockCg {
   }
   template <class Work>
   double over(const std::vector<NodeRange>& ranges, std::size_t first, const Work& work) {
-    team_.run(static_cast<int>(ranges.size()), [&](int k) {
-      partial_[first + static_cast<std::size_t>(k)] = work(ranges[static_cast<std::size_t>(k)]);
-    });
+    team_.run(static_cast<int>(ranges.size()),
+              [&](int k) { partial_[first + static_cast<std::size_t>(k)] = work(ranges[k]); });
     double sum = 0;
     for (std::size_t k = 0; k < ranges.size(); ++k) sum += partial_[first + k];
     return sum;
@@ -163,7 +162,7 @@ class SweepCg final : public BlockCg {
   double invert_diagonal(ConstVector values, const NodeRange& range) {
     bool positive = true;
     for (int i = range.begin; i < range.end; ++i) {
-      const Source& source = source_[static_cast<std::size_t>(i)];
+      const Source& source = source_[i];
       const double* a = values.data() + source.begin + source.diagonal;
       double c[B][B], reciprocal[B];
       for (int k = 0; k < B; ++k) {
@@ -204,7 +203,7 @@ class SweepCg final : public BlockCg {
     const double* inverses = inverse_.data();
     Real* value = value_.data();
     for (int i = range.begin; i < range.end; ++i) {
-      const Source source = source_[static_cast<std::size_t>(i)];
+      const Source source = source_[i];
       double ci[B][B];
       for (int r = 0; r < B; ++r)
         for (int k = 0; k <= r; ++k) ci[r][k] = inverse(i, r, k);
@@ -302,7 +301,7 @@ class SweepCg final : public BlockCg {
   double start(ConstVector b, double size, const NodeRange& range) {
     Wide sum{};
     const auto rhs = [&](int i) {
-      const double* from = b.data() + order_.node[static_cast<std::size_t>(i)] * B;
+      const double* from = b.data() + order_.node[i] * B;
       V result{};
       for (int r = 0; r < B; ++r) {
         double entry = 0;
@@ -321,7 +320,7 @@ class SweepCg final : public BlockCg {
 
   double finish(Vector x, double size, const NodeRange& range) {
     for (int i = range.begin; i < range.end; ++i) {
-      double* to = x.data() + order_.node[static_cast<std::size_t>(i)] * B;
+      double* to = x.data() + order_.node[i] * B;
       for (int k = 0; k < B; ++k) {
         double entry = 0;
         for (int m = k; m < B; ++m)

@@ -28,9 +28,8 @@ Eigen::Map<const SparseMatrix> view(const SparsePattern& pattern, ConstVector va
 void fill(DenseMatrix& matrix, const SparsePattern& pattern, ConstVector values) {
   matrix.setZero();
   for (int c = 0; c < pattern.n; ++c)
-    for (int k = pattern.column_start[static_cast<std::size_t>(c)];
-         k < pattern.column_start[static_cast<std::size_t>(c) + 1]; ++k)
-      matrix(pattern.row[static_cast<std::size_t>(k)], c) = values[static_cast<std::size_t>(k)];
+    for (int k = pattern.column_start[c]; k < pattern.column_start[static_cast<std::size_t>(c) + 1]; ++k)
+      matrix(pattern.row[k], c) = values[k];
 }
 
 class DenseCholesky final : public LinearSolver {
@@ -79,7 +78,7 @@ class DenseLU final : public LinearSolver {
 class SparseCholesky final : public LinearSolver {
  public:
   explicit SparseCholesky(const SparsePattern& pattern) : pattern_(pattern) {
-    const std::vector<double> ones(static_cast<std::size_t>(pattern.nonzeros()), 1.0);
+    const std::vector<double> ones(pattern.nonzeros(), 1.0);
     factor_.analyzePattern(view(pattern_, ones));
   }
   bool factorise(ConstVector values) override {
@@ -99,7 +98,7 @@ class SparseCholesky final : public LinearSolver {
 class SparseLU final : public LinearSolver {
  public:
   explicit SparseLU(const SparsePattern& pattern) : pattern_(pattern) {
-    const std::vector<double> ones(static_cast<std::size_t>(pattern.nonzeros()), 1.0);
+    const std::vector<double> ones(pattern.nonzeros(), 1.0);
     factor_.analyzePattern(view(pattern_, ones));
   }
   bool factorise(ConstVector values) override {

@@ -28,18 +28,18 @@ std::vector<int> fill_reducing_positions(const SparsePattern& pattern) {
   for (idx_t node = 0; node < nodes; ++node) {
     const auto column = static_cast<std::size_t>(node * block);
     for (int k = pattern.column_start[column]; k < pattern.column_start[column + 1]; k += block) {
-      const int other = pattern.row[static_cast<std::size_t>(k)] / block;
+      const int other = pattern.row[k] / block;
       if (other != node) neighbour.push_back(other);
     }
     start.push_back(static_cast<idx_t>(neighbour.size()));
   }
-  std::vector<idx_t> order(static_cast<std::size_t>(nodes)), position(static_cast<std::size_t>(nodes));
+  std::vector<idx_t> order(nodes), position(nodes);
   if (neighbour.empty()) neighbour.push_back(0);  // METIS wants an address
   idx_t options[METIS_NOPTIONS];
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = 1;
   METIS_NodeND(&nodes, start.data(), neighbour.data(), nullptr, options, order.data(), position.data());
-  std::vector<int> result(static_cast<std::size_t>(pattern.n));
+  std::vector<int> result(pattern.n);
   for (std::size_t i = 0; i < result.size(); ++i) {
     const auto b = static_cast<std::size_t>(block);
     result[i] = static_cast<int>(position[i / b]) * block + static_cast<int>(i % b) + 1;
@@ -52,9 +52,8 @@ class Mumps final : public LinearSolver {
   Mumps(const SparsePattern& pattern, MatrixKind kind) : kind_(kind) {
     const bool half = kind != MatrixKind::general;
     for (int c = 0; c < pattern.n; ++c)
-      for (int k = pattern.column_start[static_cast<std::size_t>(c)];
-           k < pattern.column_start[static_cast<std::size_t>(c) + 1]; ++k) {
-        const int r = pattern.row[static_cast<std::size_t>(k)];
+      for (int k = pattern.column_start[c]; k < pattern.column_start[static_cast<std::size_t>(c) + 1]; ++k) {
+        const int r = pattern.row[k];
         if (half && r < c) continue;
         row_.push_back(r + 1);
         column_.push_back(c + 1);
@@ -92,7 +91,7 @@ class Mumps final : public LinearSolver {
   bool factorise(ConstVector values) override {
     if (!analysed_) return false;
     for (std::size_t k = 0; k < slot_.size(); ++k) {
-      value_[k] = values[static_cast<std::size_t>(slot_[k])];
+      value_[k] = values[slot_[k]];
       if (!std::isfinite(value_[k])) return false;
     }
     const std::lock_guard lock(mumps_mutex());

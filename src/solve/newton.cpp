@@ -60,8 +60,7 @@ double largest_of(ConstVector r) {
 
 double RootProblem::size_of_unknowns(ConstVector x) const { return largest_of(x); }
 
-NewtonSolver::NewtonSolver(const SparsePattern& pattern)
-    : pattern_(pattern), values_(static_cast<std::size_t>(pattern.nonzeros())) {
+NewtonSolver::NewtonSolver(const SparsePattern& pattern) : pattern_(pattern), values_(pattern.nonzeros()) {
   const auto n = static_cast<std::size_t>(pattern.n);
   residual_.resize(n);
   trial_residual_.resize(n);

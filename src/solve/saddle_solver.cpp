@@ -18,11 +18,10 @@ constexpr int patience = 2;  // steps without progress
 
 }  // namespace
 
-SaddleSolver::SaddleSolver(const SparsePattern& pattern, int unknowns)
-    : pattern_(pattern), unknowns_(static_cast<std::size_t>(unknowns)) {
+SaddleSolver::SaddleSolver(const SparsePattern& pattern, int unknowns) : pattern_(pattern), unknowns_(unknowns) {
   const auto n = static_cast<std::size_t>(pattern.n);
-  for (int k = unknowns; k < pattern.n; ++k) diagonal_.push_back(static_cast<std::size_t>(pattern.slot(k, k)));
-  values_.resize(static_cast<std::size_t>(pattern.nonzeros()));
+  for (int k = unknowns; k < pattern.n; ++k) diagonal_.push_back(pattern.slot(k, k));
+  values_.resize(pattern.nonzeros());
   for (auto* vector : {&residual_, &trial_residual_, &direction_, &trial_}) vector->resize(n);
   stiffness_.resize(unknowns_);
   balance_.assign(n, 1.0);
@@ -74,7 +73,7 @@ void SaddleSolver::regularise(double share) {
   for (std::size_t c = 0; c < balance_.size(); ++c)
     for (auto slot = static_cast<std::size_t>(pattern_.column_start[c]);
          slot < static_cast<std::size_t>(pattern_.column_start[c + 1]); ++slot)
-      values_[slot] *= balance_[c] * balance_[static_cast<std::size_t>(pattern_.row[slot])];
+      values_[slot] *= balance_[c] * balance_[pattern_.row[slot]];
 }
 
 bool SaddleSolver::factorise(SaddleProblem& problem, ConstVector x, double merit) {

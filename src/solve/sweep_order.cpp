@@ -15,7 +15,7 @@ struct Graph {
   void neighbours(int node, const Visit& visit) const {
     const auto column = static_cast<std::size_t>(node * pattern.block);
     for (int k = pattern.column_start[column]; k < pattern.column_start[column + 1]; k += pattern.block)
-      visit(pattern.row[static_cast<std::size_t>(k)] / pattern.block);
+      visit(pattern.row[k] / pattern.block);
   }
 };
 
@@ -24,14 +24,14 @@ void search(const Graph& graph, int root, std::vector<int>& mark, int stamp, std
             std::vector<int>& level_end) {
   std::size_t next = order.size();
   order.push_back(root);
-  mark[static_cast<std::size_t>(root)] = stamp;
+  mark[root] = stamp;
   while (next < order.size()) {
     const std::size_t end = order.size();
     level_end.push_back(static_cast<int>(end));
     for (; next < end; ++next)
       graph.neighbours(order[next], [&](int other) {
-        if (mark[static_cast<std::size_t>(other)] == stamp) return;
-        mark[static_cast<std::size_t>(other)] = stamp;
+        if (mark[other] == stamp) return;
+        mark[other] = stamp;
         order.push_back(other);
       });
   }
@@ -45,10 +45,10 @@ Levels find_levels(const SparsePattern& pattern) {
   const Graph graph{pattern};
   const int nodes = graph.nodes();
   Levels result;
-  std::vector<int> mark(static_cast<std::size_t>(nodes), 0);
+  std::vector<int> mark(nodes, 0);
   int stamp = 1;  // nodes placed for good have the mark -1
   for (int seed = 0; seed < nodes; ++seed) {
-    if (mark[static_cast<std::size_t>(seed)] == -1) continue;
+    if (mark[seed] == -1) continue;
     // The far end of a search, twice, is a good place to start from.
     int root = seed;
     for (int turn = 0; turn < 2; ++turn) {
@@ -85,14 +85,14 @@ SweepOrder make_sweep_order(const SparsePattern& pattern) {
     int last = first_level + 2;
     const int goal = static_cast<int>(static_cast<long>(nodes) * (s + 1) / slices);
     const int latest = level_count - 1 - 3 * (slices - 1 - s);
-    while (last < latest && level_end[static_cast<std::size_t>(last)] < goal) ++last;
+    while (last < latest && level_end[last] < goal) ++last;
     const bool final = s == slices - 1;
-    const int end = final ? nodes : level_end[static_cast<std::size_t>(last - 1)];
+    const int end = final ? nodes : level_end[last - 1];
     const auto at = static_cast<int>(result.node.size());
     result.node.insert(result.node.end(), levels.begin() + begin, levels.begin() + end);
     result.interiors.push_back({at, static_cast<int>(result.node.size())});
     if (final) break;
-    walls.push_back({end, level_end[static_cast<std::size_t>(last)]});
+    walls.push_back({end, level_end[last]});
     begin = walls.back().end;
     first_level = last + 1;
   }

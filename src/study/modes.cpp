@@ -14,11 +14,11 @@ constexpr int max_unknowns = 2000;
 
 Eigen::MatrixXd stiffness(const Model& model, double t, const std::vector<double>& q) {
   const SparsePattern& pattern = model.linearisation().pattern();
-  std::vector<double> values(static_cast<std::size_t>(pattern.nonzeros()), 0.0);
+  std::vector<double> values(pattern.nonzeros(), 0.0);
   model.linearisation().add_potential(model, t, q, 1, values);
   Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(pattern.n, pattern.n);
   for (int c = 0; c < pattern.n; ++c)
-    for (auto k = static_cast<std::size_t>(pattern.column_start[static_cast<std::size_t>(c)]);
+    for (auto k = static_cast<std::size_t>(pattern.column_start[c]);
          k < static_cast<std::size_t>(pattern.column_start[static_cast<std::size_t>(c) + 1]); ++k)
       matrix(pattern.row[k], c) = values[k];
   return matrix;

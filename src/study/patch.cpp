@@ -94,14 +94,13 @@ double enclosed_area(const std::vector<double>& q, const std::vector<double>& p)
   const auto n = static_cast<long>(q.size());
   std::vector<std::complex<double>> root(q.size());
   for (long j = 0; j < n; ++j)
-    root[static_cast<std::size_t>(j)] =
-        std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(j) / static_cast<double>(n));
+    root[j] = std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(j) / static_cast<double>(n));
   double sum = 0;
   for (long k = -(n - 1) / 2; k <= (n - 1) / 2; ++k) {
     std::complex<double> c = 0;
     for (long j = 0; j < n; ++j) {
       const auto i = static_cast<std::size_t>(j);
-      c += std::complex<double>(q[i], p[i]) * root[static_cast<std::size_t>(((j * k) % n + n) % n)];
+      c += std::complex<double>(q[i], p[i]) * root[((j * k) % n + n) % n];
     }
     sum += static_cast<double>(k) * std::norm(c / static_cast<double>(n));
   }

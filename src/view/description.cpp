@@ -43,7 +43,7 @@ ViewJson drawables_json(const Drawing& drawing) {
     ViewJson entry = {{"name", drawable.name},
                       {"kind", kinds[static_cast<int>(drawable.kind)]},
                       {"vertices", drawable.vertices.size()}};
-    if (drawable.body >= 0) entry["body"] = drawing.bodies[static_cast<std::size_t>(drawable.body)].name;
+    if (drawable.body >= 0) entry["body"] = drawing.bodies[drawable.body].name;
     if (drawable.kind == Drawable::Kind::surface) {
       entry["triangles"] = drawable.edges.size();
       entry["solid"] = drawable.solid;

@@ -172,7 +172,7 @@ HttpParse parse_request(std::string_view bytes) {
   if (length > static_cast<long>(HttpLimits::body)) return refused(413, "the body is larger than 4 KB");
   parse.used = end + 4 + static_cast<std::size_t>(length);
   if (bytes.size() < parse.used) return {};
-  request.body = bytes.substr(end + 4, static_cast<std::size_t>(length));
+  request.body = bytes.substr(end + 4, length);
   if (const auto connection = request.header("connection")) {
     const std::string word = lower(*connection);
     if (word.find("close") != std::string::npos) request.keep_alive = false;

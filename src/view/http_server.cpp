@@ -281,7 +281,7 @@ class HttpServer::Loop {
       return close(connection);
     if (count < 0) return;
     if (connection.input.empty()) connection.since = Clock::now();
-    connection.input.append(bytes, static_cast<std::size_t>(count));
+    connection.input.append(bytes, count);
     take_request(connection);
   }
 

@@ -28,7 +28,7 @@ std::shared_ptr<PullTerm> pull_term(const Pull& pull, const LiveConfiguration& n
   const DrawnVertex& vertex = drawable.vertices[place];
   if (now.plain->supported(vertex.node[0])) throw ViewError(400, "this point is held by a support");
   PullScales scales{pace, now.plan.step(now.plan.t_begin).value_or(0), now.plan.claims.explicit_steps};
-  const Body& body = now.plain->bodies()[static_cast<std::size_t>(drawable.body)];
+  const Body& body = now.plain->bodies()[drawable.body];
   PullGrip grip = grip_at(*now.plain, body, vertex);
   const double stiffness = pull_stiffness(*now.plain, body, grip, scales);
   const double reach = pull_reach(*now.plain, body, grip, stiffness, extent_of(drawing));

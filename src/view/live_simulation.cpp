@@ -317,7 +317,7 @@ void LiveSimulation::record(const State& now, const StepReport& report, bool alw
   double total = 0;
   for (std::size_t k = 0; k < columns_.size(); ++k) {
     const std::string& name = columns_[k].name;
-    double value = column_of_[k] >= 0 ? values[static_cast<std::size_t>(column_of_[k])] : std::nan("");
+    double value = column_of_[k] >= 0 ? values[column_of_[k]] : std::nan("");
     if (name == "energy") total = value;
     if (name == "step") value += static_cast<double>(steps_before_);
     if (name == "dissipated") value = books.dissipated;

@@ -43,9 +43,7 @@ double PullTerm::stretch(const Point& d) const {
 
 void PullTerm::add(const Point& force, double scale, Vector gradient) const {
   for (std::size_t k = 0; k < grip_.node.size(); ++k)
-    for (int c = 0; c < dimension_; ++c)
-      gradient[static_cast<std::size_t>(grip_.node[k] + c)] +=
-          scale * grip_.weight[k] * force[static_cast<std::size_t>(c)];
+    for (int c = 0; c < dimension_; ++c) gradient[grip_.node[k] + c] += scale * grip_.weight[k] * force[c];
 }
 
 double PullTerm::energy(double, ConstVector q) const {
@@ -120,10 +118,9 @@ PullGrip grip_at(const Model& model, const Body& body, const DrawnVertex& vertex
 double pull_stiffness(const Model& model, const Body& body, const PullGrip& grip, const PullScales& scales) {
   const auto& masses = model.parts().mass.diagonal;
   double mass = 0, compliance = 0;  // of the body; 1/m of the grip: sum w^2 / m
-  for (int i = body.first; i < body.first + body.size(); ++i)
-    mass += masses[static_cast<std::size_t>(i)] / body.dimension;
+  for (int i = body.first; i < body.first + body.size(); ++i) mass += masses[i] / body.dimension;
   for (std::size_t k = 0; k < grip.node.size(); ++k)
-    compliance += grip.weight[k] * grip.weight[k] / masses[static_cast<std::size_t>(grip.node[k])];
+    compliance += grip.weight[k] * grip.weight[k] / masses[grip.node[k]];
   // Particles move alone.
   const double moved = body.mesh != nullptr || body.rigid ? mass : 1 / compliance;
   double omega = 2 * std::numbers::pi / (period * (scales.pace > 0 ? scales.pace : 1));
@@ -139,7 +136,7 @@ double pull_reach(const Model& model, const Body& body, const PullGrip& grip, do
   if (!(grip.radius > 0)) return extent;
   // The patch moved as a bump of height e: W'' = (W(e) + W(-e) - 2 W(0)) / e^2, which is K (sum w^2 / w_max)^2 in terms
   // of the point that the spring holds.
-  std::vector<double> q(static_cast<std::size_t>(model.size()), 0.0);
+  std::vector<double> q(model.size(), 0.0);
   for (const Body& each : model.bodies())
     std::copy(each.reference.begin(), each.reference.end(), q.begin() + each.first);
   const double e = 1e-3 * grip.radius, highest = *std::max_element(grip.weight.begin(), grip.weight.end());
@@ -149,8 +146,7 @@ double pull_reach(const Model& model, const Body& body, const PullGrip& grip, do
   for (int c = 0; c < body.dimension; ++c)
     for (const double side : {e, -e}) {
       std::vector<double> moved = q;
-      for (std::size_t k = 0; k < grip.node.size(); ++k)
-        moved[static_cast<std::size_t>(grip.node[k] + c)] += side * grip.weight[k] / highest;
+      for (std::size_t k = 0; k < grip.node.size(); ++k) moved[grip.node[k] + c] += side * grip.weight[k] / highest;
       curvature += (model.potential(0, moved) - middle) / (e * e * body.dimension);
     }
   const double force = largest_dent * grip.radius * curvature / (share * share);

@@ -159,7 +159,7 @@ struct Recording::Content {
   int frames() const { return static_cast<int>(t.size()); }
 
   std::vector<double> coordinates(int frame) const {
-    if (!file) return places[static_cast<std::size_t>(frame)];
+    if (!file) return places[frame];
     std::vector<double> x = drawing.reference();
     for (std::size_t k = 0; k < recorded.size(); ++k) {
       if (recorded[k] == nullptr) continue;
@@ -179,7 +179,7 @@ struct Recording::Content {
       std::vector<float> list;
       if (field.source == "displacement") {
         for (int i = body.first; i < body.first + body.size(); ++i)
-          list.push_back(static_cast<float>(x[static_cast<std::size_t>(i)] - reference[static_cast<std::size_t>(i)]));
+          list.push_back(static_cast<float>(x[i] - reference[i]));
       } else if (recorded[k] != nullptr) {
         const auto& names = recorded[k]->fields;
         if (std::find(names.begin(), names.end(), field.source) != names.end())
@@ -341,7 +341,7 @@ std::string Recording::frames(const FrameRequest& request) {
   for (int frame = request.from; frame < now->frames() && frame - request.from < request.count; ++frame) {
     const std::size_t before = bytes.size();
     const std::vector<double> x = now->coordinates(frame);
-    append_bytes(&now->t[static_cast<std::size_t>(frame)], 1, bytes);
+    append_bytes(&now->t[frame], 1, bytes);
     append_positions(now->drawing, x, bytes);
     if (field != nullptr) append_field(now->drawing, now->values(*field, frame, x), bytes);
     if (arrows != nullptr) append_arrows(now->drawing, now->values(*arrows, frame, x), bytes);
@@ -377,9 +377,7 @@ std::string RecordedRuns::session() {
   return text_of({{"version", std::string(version())}, {"live", false}, {"runs", runs}});
 }
 
-std::string RecordedRuns::description(int id) {
-  return run(id).description(id, differs_[static_cast<std::size_t>(id)]);
-}
+std::string RecordedRuns::description(int id) { return run(id).description(id, differs_[id]); }
 
 std::vector<std::string> RecordedRuns::warnings() {
   std::vector<std::string> all;

@@ -60,7 +60,7 @@ class RecordedRuns final : public ViewSource {
   std::vector<std::string> warnings();
 
  private:
-  Recording& run(int id) { return *runs_[static_cast<std::size_t>(id)]; }
+  Recording& run(int id) { return *runs_[id]; }
 
   std::vector<std::unique_ptr<Recording>> runs_;
   std::vector<SceneValues> differs_;

@@ -70,7 +70,7 @@ Drawing drawing_of(const Masses& masses) {
   body.name = "masses";
   body.nodes = masses.count;
   body.dimension = masses.dimension;
-  body.reference.assign(static_cast<std::size_t>(masses.count * masses.dimension), 0.0);
+  body.reference.assign(masses.count * masses.dimension, 0.0);
   Drawing drawing = draw(std::vector<Body>{body});
   Drawable& points = drawing.drawables.front();
   points.pullable = false;

@@ -28,9 +28,9 @@ TEST(EventQueue, TakesTheEarliestAndTiesByNumber) {
       ASSERT_EQ(queue.next_time(), t);
       // Sometimes another event than the next one changes.
       const int changed = step % 3 == 0 ? static_cast<int>(random() % static_cast<unsigned>(n)) : k;
-      const double later = times[static_cast<std::size_t>(changed)] + static_cast<double>(random() % 20);
-      sorted.erase({times[static_cast<std::size_t>(changed)], changed});
-      times[static_cast<std::size_t>(changed)] = later;
+      const double later = times[changed] + static_cast<double>(random() % 20);
+      sorted.erase({times[changed], changed});
+      times[changed] = later;
       sorted.insert({later, changed});
       queue.set(changed, later);
     }

@@ -37,13 +37,11 @@ double sum_of_stencils(const Stencils& stencils, int dimension, ConstVector q, V
     alignas(32) double x[40] = {}, g[40];
     const auto nodes = stencils.nodes(k);
     for (std::size_t a = 0; a < nodes.size(); ++a)
-      for (int c = 0; c < dimension; ++c)
-        x[4 * a + static_cast<std::size_t>(c)] = q[static_cast<std::size_t>(nodes[a] + c)];
+      for (int c = 0; c < dimension; ++c) x[4 * a + static_cast<std::size_t>(c)] = q[nodes[a] + c];
     for (std::size_t a = 0; a < nodes.size(); ++a) x[4 * a + 3] = 0.7;  // the time that nodes carry there
     energy += stencils.evaluate(k, x, g);
     for (std::size_t a = 0; a < nodes.size(); ++a) {
-      for (int c = 0; c < dimension; ++c)
-        gradient[static_cast<std::size_t>(nodes[a] + c)] += g[4 * a + static_cast<std::size_t>(c)];
+      for (int c = 0; c < dimension; ++c) gradient[nodes[a] + c] += g[4 * a + static_cast<std::size_t>(c)];
       for (std::size_t c = static_cast<std::size_t>(dimension); c < 4; ++c) EXPECT_EQ(g[4 * a + c], 0);
     }
   }

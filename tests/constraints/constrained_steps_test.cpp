@@ -37,7 +37,7 @@ struct Motion {
     return state;
   }
   double violation() const {
-    Numbers g(static_cast<std::size_t>(model.constraint_count()));
+    Numbers g(model.constraint_count());
     model.constraint_values(state.t, state.q, g);
     double worst = 0;
     for (const double value : g) worst = std::max(worst, std::abs(value));

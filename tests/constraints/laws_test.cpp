@@ -82,7 +82,7 @@ struct Subject {
 };
 
 Numbers value(const Constraint& constraint, double t, const Numbers& q) {
-  Numbers g(static_cast<std::size_t>(constraint.count()));
+  Numbers g(constraint.count());
   constraint.value(t, q, g);
   return g;
 }
@@ -93,9 +93,7 @@ Numbers force(const Constraint& constraint, double t, const Numbers& q, const Nu
   return f;
 }
 
-Numbers multipliers(const Constraint& constraint, unsigned seed) {
-  return random_vector(static_cast<std::size_t>(constraint.count()), 1, seed);
-}
+Numbers multipliers(const Constraint& constraint, unsigned seed) { return random_vector(constraint.count(), 1, seed); }
 
 double largest(const Numbers& x) {
   double size = 0;
@@ -164,7 +162,7 @@ void expect_rates(const Constraint& constraint, double t, const Numbers& q, cons
 
 // g(y) - g(x) - G((x + y) / 2) (y - x), the largest.
 double midpoint_defect(const Constraint& constraint, const Numbers& x, const Numbers& y) {
-  Numbers middle(x.size()), rate(static_cast<std::size_t>(constraint.count())), second(rate.size()), d(x.size());
+  Numbers middle(x.size()), rate(constraint.count()), second(rate.size()), d(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) {
     middle[i] = 0.5 * (x[i] + y[i]);
     d[i] = y[i] - x[i];
@@ -281,7 +279,7 @@ Numbers rates_after_steps(const std::string& constraint, const std::string& inte
   const auto stepper = make_integrator(subject.scene, subject.model);
   EXPECT_TRUE(stepper->advance(subject.model, subject.state, 0.2).converged);
   EXPECT_EQ(stepper->counters().steps, 20);
-  Numbers rate(static_cast<std::size_t>(subject.model.constraint_count())), second(rate.size()), g(rate.size());
+  Numbers rate(subject.model.constraint_count()), second(rate.size()), g(rate.size());
   subject.model.constraint_values(subject.state.t, subject.state.q, g);
   EXPECT_LT(largest(g), rounding) << integrator;
   subject.model.constraint_rates(subject.state.t, subject.state.q, subject.state.v, rate, second);

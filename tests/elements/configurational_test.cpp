@@ -75,8 +75,8 @@ Numbers deformed(const Mesh& mesh, const Eigen::MatrixXd& A, double noise) {
   for (int a = 0; a < mesh.nodes(); ++a)
     for (int i = 0; i < D; ++i) {
       double x = 0.4 + noise * normal(engine);
-      for (int j = 0; j < D; ++j) x += A(i, j) * mesh.X[static_cast<std::size_t>(a * D + j)];
-      q[static_cast<std::size_t>(a * D + i)] = x;
+      for (int j = 0; j < D; ++j) x += A(i, j) * mesh.X[a * D + j];
+      q[a * D + i] = x;
     }
   return q;
 }
@@ -231,7 +231,7 @@ Numbers from_fields(const SolidBlock& block, const Mesh& mesh, const Numbers& q,
     const double V = X.determinant() * (D == 2 ? thickness / 2 : 1.0 / 6);
     const Eigen::MatrixXd P = linear ? sigma : Eigen::MatrixXd(F.determinant() * sigma * F.transpose().inverse());
     const Eigen::MatrixXd H = linear ? Eigen::MatrixXd(F - I) : F;
-    const Eigen::MatrixXd f = V * (sign * density[static_cast<std::size_t>(e)] * I - H.transpose() * P) * b.transpose();
+    const Eigen::MatrixXd f = V * (sign * density[e] * I - H.transpose() * P) * b.transpose();
     for (int i = 0; i < D; ++i)
       for (int a = 0; a < D; ++a) {
         G[at(a + 1, i)] += f(i, a);
@@ -272,7 +272,7 @@ TEST_P(Configurational, VanishesInsideAPatch) {
         const std::vector<int> boundary = select_boundary(mesh);
         for (int a = 0; a < mesh.nodes(); ++a)
           if (!std::binary_search(boundary.begin(), boundary.end(), a))
-            for (int i = 0; i < D; ++i) mesh.X[static_cast<std::size_t>(a * D + i)] += noise(engine);
+            for (int i = 0; i < D; ++i) mesh.X[a * D + i] += noise(engine);
       };
       distort();
       if (quadratic(kind)) mesh = to_quadratic(mesh);
@@ -282,7 +282,7 @@ TEST_P(Configurational, VanishesInsideAPatch) {
       double inside = 0;
       for (int a = 0; a < mesh.nodes(); ++a)
         if (!std::binary_search(boundary.begin(), boundary.end(), a))
-          for (int i = 0; i < D; ++i) inside = std::max(inside, std::abs(G[static_cast<std::size_t>(a * D + i)]));
+          for (int i = 0; i < D; ++i) inside = std::max(inside, std::abs(G[a * D + i]));
       EXPECT_LT(static_cast<int>(boundary.size()), mesh.nodes());
       EXPECT_GT(largest(G), 1e-3 * mu);  // of the boundary
       if (bent && D == 3)
@@ -294,7 +294,7 @@ TEST_P(Configurational, VanishesInsideAPatch) {
       double detected = 0;
       for (int a = 0; a < mesh.nodes(); ++a)
         if (!std::binary_search(boundary.begin(), boundary.end(), a))
-          detected = std::max(detected, std::abs(uneven[static_cast<std::size_t>(a * D)]));
+          detected = std::max(detected, std::abs(uneven[a * D]));
       EXPECT_GT(detected, 1e-3 * largest(G)) << to_string(kind);
     }
 }
@@ -380,21 +380,21 @@ TEST(ConfigurationalForces, OfAnInterfaceAreTheJump) {
       SolidPart parts_of[2] = {{"bar", mesh, 2 * D, {}, thickness}, {"bar", mesh, 2 * D, {}, thickness}};
       for (int e = 0; e < mesh->elements(); ++e) {
         double centre = 0;
-        for (int a = 0; a <= D; ++a) centre += mesh->X[static_cast<std::size_t>(mesh->element(e)[a] * D)] / (D + 1);
+        for (int a = 0; a <= D; ++a) centre += mesh->X[mesh->element(e)[a] * D] / (D + 1);
         parts_of[centre > 1].elements.push_back(e);
       }
       Body particles, bar;
       particles.name = "particles";
       particles.dimension = bar.dimension = D;
       particles.nodes = 2;
-      particles.reference.assign(static_cast<std::size_t>(2 * D), 0.5);
+      particles.reference.assign(2 * D, 0.5);
       bar.name = "bar";
       bar.first = 2 * D;
       bar.nodes = mesh->nodes();
       bar.reference = mesh->X;
       bar.mesh = mesh;
       ModelParts parts;
-      parts.mass.diagonal.assign(static_cast<std::size_t>(particles.size() + bar.size()), 1.0);
+      parts.mass.diagonal.assign(particles.size() + bar.size(), 1.0);
       parts.terms = {record_of(line.material).make(constants(), parts_of[0]),
                      record_of(line.material).make(constants(factor), parts_of[1])};
       parts.bodies = {particles, bar};

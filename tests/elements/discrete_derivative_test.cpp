@@ -69,8 +69,8 @@ Numbers deformed(const Mesh& mesh, unsigned seed, double amount) {
   for (int a = 0; a < mesh.nodes(); ++a)
     for (int i = 0; i < D; ++i) {
       double x = 0.1 * normal(engine);
-      for (int j = 0; j < D; ++j) x += A(i, j) * mesh.X[static_cast<std::size_t>(a * D + j)];
-      q[static_cast<std::size_t>(a * D + i)] = x;
+      for (int j = 0; j < D; ++j) x += A(i, j) * mesh.X[a * D + j];
+      q[a * D + i] = x;
     }
   return q;
 }
@@ -124,14 +124,13 @@ Eigen::MatrixXd dense_tangent(const EnergyTerm& term, const Numbers& x, const Nu
   term.add_hessian(0, x, 1, pattern_sink);
   const SparsePattern pattern = pattern_sink.make_pattern(static_cast<int>(x.size()), block);
   const std::vector<int> slots = pattern_sink.slots(pattern, 0, pattern_sink.mark());
-  Numbers values(static_cast<std::size_t>(pattern.nonzeros()), 0.0);
+  Numbers values(pattern.nonzeros(), 0.0);
   SlotSink sink(slots, values);
   term.add_discrete_hessian(0, x, y, 1, symmetric, sink);
   Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(pattern.n, pattern.n);
   for (int c = 0; c < pattern.n; ++c)
-    for (int k = pattern.column_start[static_cast<std::size_t>(c)];
-         k < pattern.column_start[static_cast<std::size_t>(c) + 1]; ++k)
-      dense(pattern.row[static_cast<std::size_t>(k)], c) = values[static_cast<std::size_t>(k)];
+    for (int k = pattern.column_start[c]; k < pattern.column_start[static_cast<std::size_t>(c) + 1]; ++k)
+      dense(pattern.row[k], c) = values[k];
   return dense;
 }
 

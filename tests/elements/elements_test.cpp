@@ -109,14 +109,13 @@ Eigen::MatrixXd dense_hessian(const EnergyTerm& term, ConstVector q, int block, 
   term.add_hessian(0, q, 1, pattern_sink);
   const SparsePattern pattern = pattern_sink.make_pattern(static_cast<int>(q.size()), block);
   const std::vector<int> slots = pattern_sink.slots(pattern, 0, pattern_sink.mark());
-  std::vector<double> values(static_cast<std::size_t>(pattern.nonzeros()), 0.0);
+  std::vector<double> values(pattern.nonzeros(), 0.0);
   SlotSink sink(slots, values);
   convex ? term.add_convex_hessian(0, q, 1, sink) : term.add_hessian(0, q, 1, sink);
   Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(pattern.n, pattern.n);
   for (int c = 0; c < pattern.n; ++c)
-    for (int k = pattern.column_start[static_cast<std::size_t>(c)];
-         k < pattern.column_start[static_cast<std::size_t>(c) + 1]; ++k)
-      dense(pattern.row[static_cast<std::size_t>(k)], c) = values[static_cast<std::size_t>(k)];
+    for (int k = pattern.column_start[c]; k < pattern.column_start[static_cast<std::size_t>(c) + 1]; ++k)
+      dense(pattern.row[k], c) = values[k];
   return dense;
 }
 
@@ -129,8 +128,8 @@ std::vector<double> deformed(const Mesh& mesh, std::mt19937& engine, double amou
   for (int a = 0; a < mesh.nodes(); ++a)
     for (int i = 0; i < D; ++i) {
       double x = 0.1 * normal(engine);
-      for (int j = 0; j < D; ++j) x += A(i, j) * mesh.X[static_cast<std::size_t>(a * D + j)];
-      q[static_cast<std::size_t>(a * D + i)] = x;
+      for (int j = 0; j < D; ++j) x += A(i, j) * mesh.X[a * D + j];
+      q[a * D + i] = x;
     }
   return q;
 }
@@ -272,7 +271,7 @@ TEST_P(Material, ConvexStandInIsPositiveAndEqualAtRest) {
   int indefinite = 0;
   for (int trial = 0; trial < 40; ++trial) {
     const std::vector<double> q = deformed(*mesh, engine, trial < 20 ? 0.05 : 0.15);
-    std::vector<double> j(static_cast<std::size_t>(mesh->elements()));
+    std::vector<double> j(mesh->elements());
     block->volume_ratio(q, j);
     if (*std::min_element(j.begin(), j.end()) < 0.05) continue;
     const Eigen::MatrixXd exact = dense_hessian(*block, q, 3), convex = dense_hessian(*block, q, 3, true);
@@ -377,7 +376,7 @@ TEST(Elements, StrainDampingIsMomentumExactAndDissipates) {
     damping->add_jacobian(0, q, v, 1, 1, pattern_sink);
     const SparsePattern pattern = pattern_sink.make_pattern(static_cast<int>(n), static_cast<int>(D));
     const auto slots = pattern_sink.slots(pattern, 0, pattern_sink.mark());
-    std::vector<double> values(static_cast<std::size_t>(pattern.nonzeros()), 0.0), kv(n);
+    std::vector<double> values(pattern.nonzeros(), 0.0), kv(n);
     SlotSink sink(slots, values);
     damping->add_jacobian(0, q, v, 0, 1, sink);
     pattern.multiply(values, v, kv);
@@ -392,7 +391,7 @@ TEST(Elements, APartThatTouchesMarkedNodesHasTheirForces) {
   const std::vector<double> q = deformed(*mesh, engine, 0.01);
   const auto block = material_records().front().make(constants(), part_of(mesh));
   std::vector<bool> marked(q.size(), false);
-  for (const int a : mesh->groups.at("x_min")) marked[static_cast<std::size_t>(3 * a)] = true;
+  for (const int a : mesh->groups.at("x_min")) marked[3 * a] = true;
   const auto some = block->restricted(marked);
   std::vector<double> all(q.size(), 0.0), few(q.size(), 0.0);
   block->add_gradient(0, q, 1, all);

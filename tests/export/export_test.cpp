@@ -163,8 +163,8 @@ TEST(ExportVtu, IsReadBackWithAllFields) {
   const FrameBody& body = file.bodies().at(0);
   for (int k = 0; k < 3; ++k) {
     const int frame = 5 * k;
-    const std::string entry = fmt::format("timestep=\"{:.17g}\" part=\"0\" name=\"bar\" file=\"bar_{:06}.vtu\"",
-                                          file.t()[static_cast<std::size_t>(frame)], k);
+    const std::string entry =
+        fmt::format("timestep=\"{:.17g}\" part=\"0\" name=\"bar\" file=\"bar_{:06}.vtu\"", file.t()[frame], k);
     EXPECT_NE(list.find(entry), std::string::npos) << entry << list;
     const fs::path path = folder / fmt::format("out/bar_{:06}.vtu", k);
     const std::string bytes = file_content(path);
@@ -214,7 +214,7 @@ TEST(ExportCsv, HasTheCellsOfTheHistory) {
   const FramesFile file(run / "frames.h5");
   const FrameBody& body = file.bodies().at(0);
   const History nodes = read_history(options.out, 100000);
-  ASSERT_EQ(nodes.values[0].size(), static_cast<std::size_t>(body.nodes * file.frames()));
+  ASSERT_EQ(nodes.values[0].size(), body.nodes * file.frames());
   const std::vector<double> last = file.positions(body, file.frames() - 1);
   EXPECT_EQ(nodes.find("y (m)")->back(), last[last.size() - 2]);
   EXPECT_EQ(static_cast<float>(nodes.find("velocity_z (m/s)")->back()),
@@ -290,7 +290,7 @@ TEST(ExportHtml, ManyFramesAreThinned) {
   const std::vector<int> few = thinned_frames({0, 1, 2}, 300);
   EXPECT_EQ(few.size(), 3u);
   std::vector<int> many(1000);
-  for (int k = 0; k < 1000; ++k) many[static_cast<std::size_t>(k)] = k;
+  for (int k = 0; k < 1000; ++k) many[k] = k;
   const std::vector<int> kept = thinned_frames(many, 300);
   EXPECT_EQ(kept.size(), 300u);
   EXPECT_EQ(kept.front(), 0);

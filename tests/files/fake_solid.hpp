@@ -71,7 +71,7 @@ class FakeContact final : public EnergyTerm, public ContactTag {
   FakeContact(int size, int dimension) : EnergyTerm("contact"), size_(size), dimension_(dimension) {}
   double energy(double, ConstVector) const override { return 0; }
   void add_gradient(double, ConstVector, double scale, Vector gradient) const override {
-    for (int i = dimension_ - 1; i < size_; i += dimension_) gradient[static_cast<std::size_t>(i)] -= scale;
+    for (int i = dimension_ - 1; i < size_; i += dimension_) gradient[i] -= scale;
   }
   void add_hessian(double, ConstVector, double, MatrixSink&) const override {}
   std::vector<Obstacle> obstacles() const override {
@@ -109,7 +109,7 @@ inline Model solid_model(Mesh mesh) {
   part.name = body.name;
   part.mesh = body.mesh;
   for (int e = 0; e < body.mesh->elements(); ++e) part.elements.push_back(e);
-  parts.mass.diagonal.assign(static_cast<std::size_t>(body.size()), 1.0);
+  parts.mass.diagonal.assign(body.size(), 1.0);
   parts.terms = {std::make_shared<FakeBlock>(part), std::make_shared<FakeContact>(body.size(), body.dimension)};
   parts.bodies = {std::move(body)};
   return Model(std::move(parts));

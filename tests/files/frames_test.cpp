@@ -4,11 +4,11 @@
 #include <fstream>
 #include <set>
 
+#include "files/fake_solid.hpp"
 #include "files/fields.hpp"
 #include "files/frames_reader.hpp"
 #include "files/memory.hpp"
 #include "files/output.hpp"
-#include "files/fake_solid.hpp"
 #include "run/run_plan.hpp"
 #include "run/scratch.hpp"
 #include "scene/listing.hpp"
@@ -33,8 +33,8 @@ std::unique_ptr<Output> make_frames(const Model& model, const fs::path& director
 
 void expect_frame(const FramesFile& file, const Model& model, int frame, long step) {
   const State state = affine_state(model, 0.1 * static_cast<double>(step), stretch_x());
-  EXPECT_EQ(file.t().at(static_cast<std::size_t>(frame)), state.t);
-  EXPECT_EQ(file.steps().at(static_cast<std::size_t>(frame)), step);
+  EXPECT_EQ(file.t().at(frame), state.t);
+  EXPECT_EQ(file.steps().at(frame), step);
   const auto positions = file.positions(file.bodies()[0], frame);
   ASSERT_EQ(positions.size(), state.q.size());
   for (std::size_t i = 0; i < positions.size(); ++i) EXPECT_NEAR(positions[i], state.q[i], single_precision);

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <sstream>
 
+#include "files/fake_solid.hpp"
 #include "files/output.hpp"
 #include "files/surface.hpp"
-#include "files/fake_solid.hpp"
 #include "run/scratch.hpp"
 #include "scene/listing.hpp"
 
@@ -32,7 +32,7 @@ int files_in(const fs::path& folder) {
 // The volume that a closed surface of triangles holds, if it is oriented outwards.
 double enclosed_volume(const std::vector<Eigen::Vector3d>& points, const std::vector<int>& triangles) {
   double volume = 0;
-  const auto at = [&](std::size_t k) { return points[static_cast<std::size_t>(triangles[k])]; };
+  const auto at = [&](std::size_t k) { return points[triangles[k]]; };
   for (std::size_t f = 0; f < triangles.size(); f += 3) volume += at(f).dot(at(f + 1).cross(at(f + 2))) / 6;
   return volume;
 }

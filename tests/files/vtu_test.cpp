@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "files/failure_vtu.hpp"
-#include "mesh/files/vtu_grid.hpp"
 #include "files/fake_solid.hpp"
+#include "mesh/files/vtu_grid.hpp"
 
 namespace livens {
 namespace {
@@ -89,7 +89,7 @@ TEST(Vtu, PlaneMeshesLieInZero) {
   const MeshField velocity{"velocity", 2, false, mesh.X};
   const auto arrays = arrays_of(vtu_bytes(mesh, mesh.X, std::span(&velocity, 1)));
   const auto points = arrays.at("Points").values<double>();
-  ASSERT_EQ(points.size(), static_cast<std::size_t>(3 * mesh.nodes()));
+  ASSERT_EQ(points.size(), 3 * mesh.nodes());
   for (std::size_t a = 0; a < points.size() / 3; ++a) {
     EXPECT_EQ(points[3 * a], mesh.X[2 * a]);
     EXPECT_EQ(points[3 * a + 2], 0);
@@ -122,8 +122,8 @@ TEST(FailureVtu, MarksTheWorstElementAndTheNodeOfTheLargestResidual) {
   EXPECT_EQ(worst_element(model, state)->body, "block");
   // Pushes one node through the opposite face of its elements.
   const int node = model.bodies()[0].mesh->element(0)[0];
-  state.q[static_cast<std::size_t>(3 * node)] += 5;
-  state.q[static_cast<std::size_t>(3 * node + 1)] += 5;
+  state.q[3 * node] += 5;
+  state.q[3 * node + 1] += 5;
   const auto worst = worst_element(model, state);
   ASSERT_TRUE(worst.has_value());
   EXPECT_LT(worst->volume_ratio, 0);
@@ -135,7 +135,7 @@ TEST(FailureVtu, MarksTheWorstElementAndTheNodeOfTheLargestResidual) {
     EXPECT_EQ(inverted[e], ratio[e] <= 0 ? 1 : 0);
     EXPECT_EQ(is_worst[e], static_cast<int>(e) == worst->element ? 1 : 0);
   }
-  EXPECT_EQ(inverted[static_cast<std::size_t>(worst->element)], 1);
+  EXPECT_EQ(inverted[worst->element], 1);
   for (std::size_t a = 0; a < residual.size(); ++a) EXPECT_EQ(residual[a], static_cast<int>(a) == node ? 1 : 0);
   EXPECT_EQ(node_of(model, state, 3 * node + 2)->node, node);
 }

@@ -293,7 +293,7 @@ TEST(DiscreteForce, OfContact) {
         const Numbers y = moved(x, direction, 1);
         int crossings = 0;
         for (int a = 0; a < 40; ++a) {
-          ContactNode node = nodes[static_cast<std::size_t>(a)];
+          ContactNode node = nodes[a];
           const ContactTerm one(floor_or_ball(kind), dimension, {node});
           crossings += (one.energy(0, x) > 0) != (one.energy(0, y) > 0);
         }

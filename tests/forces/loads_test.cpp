@@ -33,14 +33,14 @@ Scene plate(const std::string& rest, const std::string& element) {
 // The load is the last term; its forces at time t.
 Resultant resultant_of(const Model& model, double t) {
   const Body& body = model.bodies()[0];
-  std::vector<double> g(static_cast<std::size_t>(model.size()), 0.0);
+  std::vector<double> g(model.size(), 0.0);
   model.parts().terms.back()->add_gradient(t, body.reference, -1, g);
   Resultant sum;
   for (int a = 0; a < body.nodes; ++a) {
     double x[3] = {0, 0, 0}, f[3] = {0, 0, 0};
     for (int c = 0; c < body.dimension; ++c) {
-      x[c] = body.reference[static_cast<std::size_t>(a * body.dimension + c)];
-      f[c] = g[static_cast<std::size_t>(a * body.dimension + c)];
+      x[c] = body.reference[a * body.dimension + c];
+      f[c] = g[a * body.dimension + c];
       sum.force[c] += f[c];
     }
     for (int c = 0; c < 3; ++c) sum.moment[c] += x[(c + 1) % 3] * f[(c + 2) % 3] - x[(c + 2) % 3] * f[(c + 1) % 3];

@@ -37,7 +37,7 @@ Checked fill(const Surface& surface, double edge_length) {
   EXPECT_GT(checked.quality.min_tet_volume, 0);
   EXPECT_GE(checked.quality.min_dihedral, angle_min);
   EXPECT_LE(checked.quality.max_dihedral, angle_max);
-  EXPECT_EQ(mesh.region.size(), static_cast<std::size_t>(mesh.elements()));
+  EXPECT_EQ(mesh.region.size(), mesh.elements());
   EXPECT_EQ(mesh.regions, std::vector<std::string>{"all"});
 
   // Each face belongs to two tetrahedra, from opposite sides, or to one.

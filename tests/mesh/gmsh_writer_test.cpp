@@ -26,7 +26,7 @@ std::multiset<std::pair<std::string, std::vector<Place>>> elements_of(const Mesh
   for (int e = 0; e < mesh.elements(); ++e) {
     std::vector<Place> nodes;
     for (int a = 0; a < nodes_of(mesh.kind); ++a) nodes.push_back(place_of(mesh, mesh.element(e)[a]));
-    result.emplace(mesh.regions[static_cast<std::size_t>(mesh.region[static_cast<std::size_t>(e)])], nodes);
+    result.emplace(mesh.regions[mesh.region[e]], nodes);
   }
   return result;
 }
@@ -47,7 +47,7 @@ TEST(GmshWriter, EveryKindComesBackAsItWas) {
     }
     Mesh mesh = cracked_plate_mesh(spec);
     mesh.regions = {"soft", "hard"};
-    for (int e = 0; e < mesh.elements(); e += 2) mesh.region[static_cast<std::size_t>(e)] = 1;
+    for (int e = 0; e < mesh.elements(); e += 2) mesh.region[e] = 1;
     const auto file = std::filesystem::path(::testing::TempDir()) / ("livens_writer_" + to_string(kind) + ".msh");
     std::ofstream(file) << gmsh_text(mesh);
     MeshFileOptions options;

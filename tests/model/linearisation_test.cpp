@@ -21,7 +21,7 @@ TEST(Linearisation, BlocksOfAGeneralLagrangianMatchDifferences) {
   const Linearisation& lin = model.linearisation();
   std::vector<double> q = {0.4, -0.3}, v = {0.7, 0.2}, by_q(2), by_v(2), plus_q(2), plus_v(2), minus_q(2), minus_v(2);
   const auto block = [&](const LagrangianScales& scales) {
-    std::vector<double> values(static_cast<std::size_t>(lin.pattern().nonzeros()), 0.0);
+    std::vector<double> values(lin.pattern().nonzeros(), 0.0);
     lin.add_lagrangian(model, 0.2, q, v, scales, values);
     return values;
   };

@@ -275,7 +275,7 @@ TEST(L04Sliver, OnlyTheSliverPays) {
     const double before = energy(model, state).total;
     ASSERT_TRUE(integrator->advance(model, state, 1).converged);
     EXPECT_NEAR(energy(model, state).total, before, 1e-3 * before);
-    facts[static_cast<std::size_t>(push)] = *integrator->asynchronous();
+    facts[push] = *integrator->asynchronous();
   }
   EXPECT_NEAR(facts[0].ideal_speedup, 1, 1e-9);
   EXPECT_GT(facts[1].ideal_speedup, 40);

@@ -21,12 +21,11 @@ std::shared_ptr<Mesh> mesh_of(ElementKind kind, int n, double jitter = 0) {
                     : rectangle_mesh({{1, 1}, {0, 0}, {n, n}, {1, 1}, linear});
   std::mt19937 engine(3);
   std::uniform_real_distribution<double> noise(-jitter / n, jitter / n);
-  std::vector<bool> outside(static_cast<std::size_t>(mesh.nodes()), false);
-  for (const int a : select_boundary(mesh)) outside[static_cast<std::size_t>(a)] = true;
+  std::vector<bool> outside(mesh.nodes(), false);
+  for (const int a : select_boundary(mesh)) outside[a] = true;
   const int D = mesh.dimension();
   for (int a = 0; a < mesh.nodes(); ++a)
-    for (int c = 0; c < D && !outside[static_cast<std::size_t>(a)]; ++c)
-      mesh.X[static_cast<std::size_t>(a * D + c)] += noise(engine);
+    for (int c = 0; c < D && !outside[a]; ++c) mesh.X[a * D + c] += noise(engine);
   if (quadratic(kind)) mesh = to_quadratic(mesh);
   return std::make_shared<Mesh>(std::move(mesh));
 }
@@ -50,8 +49,7 @@ TEST(PatchTest, AffineMotionsAreExactForEveryElementAndMaterial) {
       // From the affine start moved at every node that is free.
       std::vector<double> start(mesh->X.size());
       for (int a = 0; a < mesh->nodes(); ++a)
-        for (int c = 0; c < D; ++c)
-          start[static_cast<std::size_t>(a * D + c)] = affine(mesh->X.data() + a * D, c) + 0.004 * std::sin(a + c);
+        for (int c = 0; c < D; ++c) start[a * D + c] = affine(mesh->X.data() + a * D, c) + 0.004 * std::sin(a + c);
       const State state = equilibrium(model, start, 1);
       double worst = 0, moved = 0;
       for (int a = 0; a < mesh->nodes(); ++a)
@@ -101,7 +99,7 @@ struct Exact {
   double u[3] = {0, 0, 0}, grad[3][3] = {}, force[3] = {0, 0, 0};  // force = -Div P
   Exact(const double* X, int D, const Moduli& moduli) {
     Jet3 x[3];
-    for (int c = 0; c < 3; ++c) x[c] = Jet3::variable(c < D ? X[c] : 0, static_cast<std::size_t>(c));
+    for (int c = 0; c < 3; ++c) x[c] = Jet3::variable(c < D ? X[c] : 0, c);
     double second[3][3][3] = {};
     for (int c = 0; c < D; ++c) {
       const Jet3 value = displacement(x, c, D);
@@ -145,11 +143,10 @@ std::vector<double> shape_functions(ElementKind kind, const std::array<double, 4
   const int V = vertices_of(kind);
   std::vector<double> N;
   for (int a = 0; a < V; ++a) {
-    const double l = L[static_cast<std::size_t>(a)];
+    const double l = L[a];
     N.push_back(quadratic(kind) ? l * (2 * l - 1) : l);
   }
-  for (int k = 0; quadratic(kind) && V + k < nodes_of(kind); ++k)
-    N.push_back(4 * L[static_cast<std::size_t>(edges[k][0])] * L[static_cast<std::size_t>(edges[k][1])]);
+  for (int k = 0; quadratic(kind) && V + k < nodes_of(kind); ++k) N.push_back(4 * L[edges[k][0]] * L[edges[k][1]]);
   return N;
 }
 
@@ -162,8 +159,7 @@ void integrate(const Mesh& mesh, const Body& body) {
     for (const auto& [L, w] : rule) {
       double X[3] = {0, 0, 0};
       for (int a = 0; a <= D; ++a)
-        for (int c = 0; c < D; ++c)
-          X[c] += L[static_cast<std::size_t>(a)] * mesh.X[static_cast<std::size_t>(mesh.element(e)[a] * D + c)];
+        for (int c = 0; c < D; ++c) X[c] += L[a] * mesh.X[mesh.element(e)[a] * D + c];
       body(e, X, L, w * signed_volume(mesh, e), shape_functions(mesh.kind, L));
     }
 }
@@ -181,9 +177,7 @@ Errors manufactured_errors(ElementKind kind, int n) {
             [&](int e, const double* X, const std::array<double, 4>&, double w, const std::vector<double>& shape) {
               const Exact exact(X, D, moduli);
               for (int a = 0; a < N; ++a)
-                for (int c = 0; c < D; ++c)
-                  load[static_cast<std::size_t>(mesh->element(e)[a] * D + c)] +=
-                      w * shape[static_cast<std::size_t>(a)] * exact.force[c];
+                for (int c = 0; c < D; ++c) load[mesh->element(e)[a] * D + c] += w * shape[a] * exact.force[c];
             });
   const auto position = [&](const double* X, int c) { return X[c] + displacement<double>(X, c, D); };
   ModelParts parts = solid_parts(mesh, "neo_hookean", moduli);
@@ -192,7 +186,7 @@ Errors manufactured_errors(ElementKind kind, int n) {
   const Model model(std::move(parts));
   std::vector<double> start(mesh->X.size());  // nodal values; the discrete equilibrium is elsewhere
   for (int a = 0; a < mesh->nodes(); ++a)
-    for (int c = 0; c < D; ++c) start[static_cast<std::size_t>(a * D + c)] = position(mesh->X.data() + a * D, c);
+    for (int c = 0; c < D; ++c) start[a * D + c] = position(mesh->X.data() + a * D, c);
   const State state = equilibrium(model, start, 1);
 
   Errors errors;
@@ -205,7 +199,7 @@ Errors manufactured_errors(ElementKind kind, int n) {
       double u = 0;
       for (int a = 0; a < N; ++a) {
         const auto i = static_cast<std::size_t>(nodes[a] * D + c);
-        u += shape[static_cast<std::size_t>(a)] * (state.q[i] - mesh->X[i]);
+        u += shape[a] * (state.q[i] - mesh->X[i]);
       }
       return u;
     };
@@ -214,12 +208,11 @@ Errors manufactured_errors(ElementKind kind, int n) {
       errors.l2 += w * std::pow(u_at(L, c) - exact.u[c], 2);
       for (int b = 1; b <= D; ++b) {
         std::array<double, 4> plus = L, minus = L;
-        plus[static_cast<std::size_t>(b)] += small, plus[0] -= small;
-        minus[static_cast<std::size_t>(b)] -= small, minus[0] += small;
+        plus[b] += small, plus[0] -= small;
+        minus[b] -= small, minus[0] += small;
         double along = 0, length = 0;
         for (int j = 0; j < D; ++j) {
-          const double d =
-              mesh->X[static_cast<std::size_t>(nodes[b] * D + j)] - mesh->X[static_cast<std::size_t>(nodes[0] * D + j)];
+          const double d = mesh->X[nodes[b] * D + j] - mesh->X[nodes[0] * D + j];
           along += exact.grad[c][j] * d;
           length += d * d;
         }
@@ -264,15 +257,14 @@ TEST(Cantilever, LargeDeflectionsAreThoseOfTheElastica) {
     hold(parts, mesh->groups.at("x_min"), [](const double* X, int c) { return X[c]; });
     std::vector<double> load(mesh->X.size(), 0.0);
     const auto& tip = mesh->groups.at("x_max");
-    for (const int a : tip)
-      load[static_cast<std::size_t>(2 * a + 1)] = row[0] * E * I / (L * L) / static_cast<double>(tip.size());
+    for (const int a : tip) load[2 * a + 1] = row[0] * E * I / (L * L) / static_cast<double>(tip.size());
     parts.terms.push_back(std::make_shared<NodalForces>(load));
     const Model model(std::move(parts));
     const State state = equilibrium(model, mesh->X, 10);
     double x = 0, y = 0;
     for (const int a : tip) {
-      x += state.q[static_cast<std::size_t>(2 * a)] / static_cast<double>(tip.size());
-      y += state.q[static_cast<std::size_t>(2 * a + 1)] / static_cast<double>(tip.size());
+      x += state.q[2 * a] / static_cast<double>(tip.size());
+      y += state.q[2 * a + 1] / static_cast<double>(tip.size());
     }
     std::printf("elastica, load %4.0f: deflection %.5f (%.5f), shortening %.5f (%.5f)\n", row[0], y, row[1], L - x,
                 row[2]);
@@ -306,7 +298,7 @@ TEST(Frequencies, LongitudinalModesOfABar) {
       double before = 0, t_before = 0, crossing = 0;
       int crossings = 0;
       make_integrator(scene, model)->advance(model, state, 10 / omega, [&](const State& now, const StepReport&) {
-        const double u = now.q[static_cast<std::size_t>(3 * tip)] - 1;
+        const double u = now.q[3 * tip] - 1;
         if (before * u < 0) {
           crossing = t_before + (now.t - t_before) * before / (before - u);
           ++crossings;

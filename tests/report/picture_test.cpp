@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "files/output.hpp"
 #include "files/fake_solid.hpp"
+#include "files/output.hpp"
 #include "report/frame_pictures.hpp"
 #include "run/scratch.hpp"
 #include "scene/listing.hpp"
@@ -35,7 +35,7 @@ PictureBody body_of(const Mesh& mesh, const SurfaceTriangles& surface, float val
   PictureBody body{&surface, {}, {}};
   for (int a = 0; a < mesh.nodes(); ++a) {
     Eigen::Vector3d p = Eigen::Vector3d::Zero();
-    for (int k = 0; k < mesh.dimension(); ++k) p[k] = mesh.X[static_cast<std::size_t>(a * mesh.dimension() + k)];
+    for (int k = 0; k < mesh.dimension(); ++k) p[k] = mesh.X[a * mesh.dimension() + k];
     body.positions.push_back(p);
     body.value.push_back(value);
   }
@@ -50,7 +50,7 @@ TEST(Picture, OfABlockIsNotBlank) {
       const PictureBody body = body_of(mesh, surface, value);
       const View view = make_view({0, 0, 0}, {2, 0.5, flat ? 0 : 0.5}, flat, Eigen::Vector3d::UnitZ(), 200);
       const Image image = render(view, std::span(&body, 1), {});
-      ASSERT_EQ(image.rgba.size(), static_cast<std::size_t>(4 * image.width * image.height));
+      ASSERT_EQ(image.rgba.size(), 4 * image.width * image.height);
       const Shares shares = shares_of(image);
       EXPECT_GT(shares.opaque, 0.2);
       EXPECT_GT(shares.transparent, 0.2);

@@ -50,7 +50,7 @@ TEST(SolidScene, MassMatricesAddUp) {
       // A rigid rotation about z has the inertia of the box, m (a^2 + b^2)/3 about a corner, exactly if quadratic
       // functions are integrated exactly.
       if (!consistent) continue;
-      std::vector<double> v(static_cast<std::size_t>(model.size()), 0.0);
+      std::vector<double> v(model.size(), 0.0);
       const auto& X = model.bodies()[0].reference;
       for (std::size_t a = 0; a < v.size(); a += 3) v[a] = -X[a + 1], v[a + 1] = X[a];
       EXPECT_NEAR(model.kinetic(v), 0.5 * 40 * (1 + 0.04) / 3, 1e-9);

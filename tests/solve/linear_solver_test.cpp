@@ -33,23 +33,22 @@ struct Box {
                 for (int s = 0; s < block; ++s)
                   sink.add_entry(id(i, j, k) * block + r, id(i + a, j + b, k + c) * block + s);
     pattern = sink.make_pattern(nodes * block, block);
-    values.assign(static_cast<std::size_t>(pattern.nonzeros()), 0.0);
+    values.assign(pattern.nonzeros(), 0.0);
     std::mt19937 random(7);
     std::uniform_real_distribution<double> uniform(-1, 1);
-    std::vector<double> row_sum(static_cast<std::size_t>(pattern.n), 0.0);
+    std::vector<double> row_sum(pattern.n, 0.0);
     for (int c = 0; c < pattern.n; ++c)
-      for (int k = pattern.column_start[static_cast<std::size_t>(c)];
-           k < pattern.column_start[static_cast<std::size_t>(c) + 1]; ++k) {
-        const int r = pattern.row[static_cast<std::size_t>(k)];
+      for (int k = pattern.column_start[c]; k < pattern.column_start[static_cast<std::size_t>(c) + 1]; ++k) {
+        const int r = pattern.row[k];
         if (r >= c) continue;
         const double value = uniform(random);
         at(r, c) = at(c, r) = value;
-        row_sum[static_cast<std::size_t>(r)] += std::abs(value);
-        row_sum[static_cast<std::size_t>(c)] += std::abs(value);
+        row_sum[r] += std::abs(value);
+        row_sum[c] += std::abs(value);
       }
-    for (int i = 0; i < pattern.n; ++i) at(i, i) = dominance * row_sum[static_cast<std::size_t>(i)];
+    for (int i = 0; i < pattern.n; ++i) at(i, i) = dominance * row_sum[i];
   }
-  double& at(int r, int c) { return values[static_cast<std::size_t>(pattern.slot(r, c))]; }
+  double& at(int r, int c) { return values[pattern.slot(r, c)]; }
   std::vector<double> right_side() const {
     std::vector<double> b;
     for (int i = 0; i < pattern.n; ++i) b.push_back(std::sin(1.0 + i));
@@ -130,8 +129,7 @@ TEST(SweepOrder, PiecesAreIndependent) {
   int number = 0;
   for (const auto* ranges : {&order.interiors, &order.separators})
     for (const NodeRange& range : *ranges) {
-      for (int i = range.begin; i < range.end; ++i)
-        piece[static_cast<std::size_t>(order.node[static_cast<std::size_t>(i)])] = number;
+      for (int i = range.begin; i < range.end; ++i) piece[order.node[i]] = number;
       ++number;
     }
   const auto interiors = static_cast<int>(order.interiors.size());
@@ -140,7 +138,7 @@ TEST(SweepOrder, PiecesAreIndependent) {
     ASSERT_GE(piece[c], 0);
     int wall = -1;
     for (int k = box.pattern.column_start[c]; k < box.pattern.column_start[c + 1]; ++k) {
-      const int other = piece[static_cast<std::size_t>(box.pattern.row[static_cast<std::size_t>(k)])];
+      const int other = piece[box.pattern.row[k]];
       if (other == piece[c]) continue;
       EXPECT_TRUE((other < interiors) != (piece[c] < interiors));
       if (piece[c] >= interiors) continue;

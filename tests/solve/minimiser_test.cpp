@@ -68,7 +68,7 @@ class Net final : public MinimumProblem {
     return true;
   }
   void add_metric(double scale, Vector values) override {
-    for (int i = 0; i < pattern_.n; ++i) values[static_cast<std::size_t>(pattern_.slot(i, i))] += scale;
+    for (int i = 0; i < pattern_.n; ++i) values[pattern_.slot(i, i)] += scale;
   }
   bool symmetric() const override { return true; }
   bool other_start(Vector x) override {
@@ -100,8 +100,7 @@ class Net final : public MinimumProblem {
         for (int c = 0; c < 2; ++c) {
           const double h = s.second * s.d[r] * s.d[c] + across * ((r == c ? 1 : 0) - s.d[r] * s.d[c]);
           for (const int i : {a, b})
-            for (const int j : {a, b})
-              values[static_cast<std::size_t>(pattern_.slot(2 * i + r, 2 * j + c))] += i == j ? h : -h;
+            for (const int j : {a, b}) values[pattern_.slot(2 * i + r, 2 * j + c)] += i == j ? h : -h;
         }
     }
   }
@@ -147,7 +146,7 @@ TEST(Minimiser, LeavesASaddle) {
     const SolveResult& result = solver.minimise(net, x, options);
     ASSERT_TRUE(result.converged) << to_string(result.code);
     EXPECT_GT(result.convexified, 0);
-    std::vector<double> hessian(static_cast<std::size_t>(net.pattern().nonzeros()), 0.0);
+    std::vector<double> hessian(net.pattern().nonzeros(), 0.0);
     net.jacobian(net.start(), hessian);
     EXPECT_FALSE(make_cholesky(net.pattern())->factorise(hessian));
     std::fill(hessian.begin(), hessian.end(), 0.0);

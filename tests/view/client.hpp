@@ -53,7 +53,7 @@ class Client {
     char bytes[65536];
     const auto count = ::recv(socket_, bytes, sizeof bytes, 0);
     if (count <= 0) return false;
-    input.append(bytes, static_cast<std::size_t>(count));
+    input.append(bytes, count);
     return true;
   }
 

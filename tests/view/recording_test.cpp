@@ -66,7 +66,7 @@ TEST(ViewRecording, HasTheNumbersOfItsFiles) {
   ASSERT_EQ(info["drawables"].size(), 1u);
   const std::size_t V = info["drawables"][0]["vertices"], T = info["drawables"][0]["triangles"];
   EXPECT_EQ(T, body.surface.size() / 3);
-  EXPECT_LT(V, static_cast<std::size_t>(body.nodes));  // only those of the surface
+  EXPECT_LT(V, body.nodes);  // only those of the surface
 
   // The triangles have the reference positions of those in the file.
   const std::string mesh = run.mesh();
@@ -87,7 +87,7 @@ TEST(ViewRecording, HasTheNumbersOfItsFiles) {
   ASSERT_EQ(frames.size(), 3 * size);
   for (int frame = 2; frame < 5; ++frame) {
     const std::size_t at = static_cast<std::size_t>(frame - 2) * size;
-    EXPECT_EQ(double_at(frames, at), file.t()[static_cast<std::size_t>(frame)]);
+    EXPECT_EQ(double_at(frames, at), file.t()[frame]);
     const auto x = floats(frames, at + 8, 3 * V), stress = floats(frames, at + 8 + 12 * V, T),
                v = floats(frames, at + 8 + 12 * V + 4 * T, 3 * V);
     const auto positions = file.positions(body, frame);

@@ -28,8 +28,7 @@ constexpr int nodes_of_facet(ElementKind kind) {
   return dimension_of(kind) == 2 ? (quadratic(kind) ? 3 : 2) : (quadratic(kind) ? 6 : 3);
 }
 constexpr const int* facet_nodes(ElementKind kind, int facet) {
-  return dimension_of(kind) == 2 ? triangle_facets[static_cast<std::size_t>(facet)].data()
-                                 : tet_facets[static_cast<std::size_t>(facet)].data();
+  return dimension_of(kind) == 2 ? triangle_facets[facet].data() : tet_facets[facet].data();
 }
 
 // The part of an element's mass that its node a has when the mass is lumped: the diagonal of the consistent matrix,

@@ -49,7 +49,7 @@ std::string gmsh_text(const Mesh& mesh) {
     for (const std::size_t group : tags)
       fmt::format_to(to, "{} {} 2 {} {} {}\n", ++number, point_type, group, node + 1, node + 1);
   for (int e = 0; e < mesh.elements(); ++e) {
-    const int region = mesh.region[static_cast<std::size_t>(e)] + 1;
+    const int region = mesh.region[e] + 1;
     fmt::format_to(to, "{} {} 2 {} {}", ++number, gmsh_type(mesh.kind), region, region);
     for (int a = 0; a < per_element; ++a) {
       const int place = mesh.kind == ElementKind::tet10 && a >= 8 ? 17 - a : a;

@@ -75,7 +75,7 @@ class Huffman {
     for (std::size_t s = 0; s < lengths.size(); ++s) {
       const std::size_t n = lengths[s];
       if (n == 0) continue;
-      symbol_[static_cast<std::size_t>(offset[n]++)] = static_cast<std::uint16_t>(s);
+      symbol_[offset[n]++] = static_cast<std::uint16_t>(s);
       const std::uint32_t own = code[n]++;
       if (n > quick_bits) continue;
       // The stream has the first bit of a code lowest: reversed, with every tail.
@@ -97,10 +97,10 @@ class Huffman {
     int code = 0, first = 0, index = 0;
     for (int n = 1; n <= longest_code; ++n) {
       code |= static_cast<int>((ahead >> (n - 1)) & 1u);
-      const int count = count_[static_cast<std::size_t>(n)];
+      const int count = count_[n];
       if (code - count < first) {
         bits.drop(n);
-        return symbol_[static_cast<std::size_t>(index + code - first)];
+        return symbol_[index + code - first];
       }
       index += count;
       first = (first + count) << 1;

@@ -110,7 +110,7 @@ std::string read_bytes(const std::filesystem::path& path, const SurfaceFile& fil
   if (size > bytes_max)
     file.fail(fmt::format("has {:.1f} GiB; at most 4 are read.", static_cast<double>(size) / (1 << 30)));
   std::ifstream in(path, std::ios::binary);
-  std::string bytes(static_cast<std::size_t>(size), '\0');
+  std::string bytes(size, '\0');
   if (!in || !in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) file.fail("cannot be read.");
   return bytes;
 }

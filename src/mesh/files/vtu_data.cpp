@@ -105,9 +105,8 @@ class ArrayReader {
       if (parsed.ec != std::errc() || (parsed.ptr != end && !is_space(*parsed.ptr))) {
         const char* stop = at;
         while (stop < end && !is_space(*stop)) ++stop;
-        source_.fail_line(static_cast<std::size_t>(at - data),
-                          "expected a number of " + quoted_excerpt(array_.name) + ", found " +
-                              quoted_excerpt(std::string_view(at, static_cast<std::size_t>(stop - at))));
+        source_.fail_line(at - data, "expected a number of " + quoted_excerpt(array_.name) + ", found " +
+                                         quoted_excerpt(std::string_view(at, stop - at)));
       }
       if (values.size() == count_)
         fail_tag("holds more than the " + grouped(static_cast<long>(count_)) + " numbers announced");

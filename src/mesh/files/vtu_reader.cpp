@@ -282,7 +282,7 @@ class VtuReader {
       last = offsets.values[k];
     }
     const VtuArray& connectivity_array = needed(piece.connectivity, piece, "connectivity");
-    const VtuIntegers nodes = vtu_integers(source_, format_, connectivity_array, static_cast<std::size_t>(last));
+    const VtuIntegers nodes = vtu_integers(source_, format_, connectivity_array, last);
     book(nodes, connectivity_array);
     lines = lines && connectivity_array.format == "ascii" && points.format == "ascii";
 

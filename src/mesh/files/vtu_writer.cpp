@@ -92,7 +92,7 @@ void VtuGrid::add_mesh(const Mesh& mesh, ConstVector positions, std::span<const 
   append_points(mesh.dimension(), positions);
   const int each = nodes_of(mesh.kind), count = elements.empty() ? mesh.elements() : static_cast<int>(elements.size());
   for (int k = 0; k < count; ++k) {
-    const int* nodes = mesh.element(elements.empty() ? k : elements[static_cast<std::size_t>(k)]);
+    const int* nodes = mesh.element(elements.empty() ? k : elements[k]);
     for (int a = 0; a < each; ++a) connectivity_.push_back(first + nodes[a]);
     offsets_.push_back(static_cast<std::int64_t>(connectivity_.size()));
     types_.push_back(vtk_type(mesh.kind));

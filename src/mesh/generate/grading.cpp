@@ -29,7 +29,7 @@ std::vector<double> graded_points(double corner, double size, int cells, double 
   const double log_r = cells > 1 ? std::log(grading) / (cells - 1) : 0;
   for (int i = 0; i <= cells; ++i) {
     const double part = log_r == 0 ? static_cast<double>(i) / cells : std::expm1(i * log_r) / std::expm1(cells * log_r);
-    points[static_cast<std::size_t>(i)] = corner + size * part;
+    points[i] = corner + size * part;
   }
   points.back() = corner + size;
   for (std::size_t i = 1; i < points.size(); ++i)
