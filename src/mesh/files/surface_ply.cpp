@@ -18,7 +18,7 @@ enum class Type { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
 
 std::size_t size_of(Type type) {
   constexpr std::array<std::size_t, 8> sizes{1, 1, 2, 2, 4, 4, 4, 8};
-  return sizes[type];
+  return sizes[static_cast<std::size_t>(type)];
 }
 
 bool parse_type(std::string_view word, Type& type) {
