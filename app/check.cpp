@@ -7,11 +7,11 @@
 #include <fmt/ranges.h>
 
 #include <livens/run.hpp>
+#include <livens/setup.hpp>
 
 #include "diagnostics/solver_note.hpp"
 #include "diagnostics/stiffness.hpp"
 #include "model/projection.hpp"
-#include "run/run_plan.hpp"
 #include "scene_arguments.hpp"
 
 namespace livens::app {

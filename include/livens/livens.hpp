@@ -1,6 +1,7 @@
 // Everything that Livens promises.
 #pragma once
 
+#include <livens/assembly.hpp>
 #include <livens/constraint.hpp>
 #include <livens/energy.hpp>
 #include <livens/integrator.hpp>
@@ -9,8 +10,12 @@
 #include <livens/laws.hpp>
 #include <livens/model.hpp>
 #include <livens/observer.hpp>
+#include <livens/probe.hpp>
+#include <livens/records.hpp>
 #include <livens/registry.hpp>
 #include <livens/run.hpp>
 #include <livens/scene.hpp>
+#include <livens/settings.hpp>
+#include <livens/setup.hpp>
 #include <livens/state.hpp>
 #include <livens/version.hpp>

@@ -22,6 +22,8 @@ class Observer {
   virtual void begin(const Sample&) {}    // the start; not called when a run is resumed
   virtual void observe(const Sample&) {}  // after every step
   virtual void end(const Sample&) {}      // the last state, after its observe and after the last checkpoint
+  // Asked after every step: true ends the run there.
+  virtual bool stop() const { return false; }
   // The next time it wants to look at; runs of methods without steps of the whole are read then.
   virtual double next_time() const { return std::numeric_limits<double>::infinity(); }
   // What a bit-identical continuation needs.

@@ -1,13 +1,14 @@
-// A whole run of a scene: from its start, a checkpoint or another run's last state, to its end, with all files.
+// A whole run: from its start, a checkpoint or another run's last state, to its end, with all files.
 #pragma once
 
 #include <functional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <livens/observer.hpp>
-#include <livens/scene.hpp>
+#include <livens/setup.hpp>
 
 namespace livens {
 
@@ -43,7 +44,15 @@ class RunError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Throws SceneError for faults of the scene and RunError for faults of files. A failed step is a result.
+// The loop: advances the state to t_end, and shows it to the observers after every step, in their order. Methods that
+// can be read at any time are read when an observer wants to look. The observers' begin and end are the caller's to
+// call. Returns the report of the last step; it ends early if a step failed or an observer stops it.
+StepReport advance_observed(const Model& model, State& state, Integrator& integrator, double t_end,
+                            std::span<Observer* const> observers);
+
+// All files of a run: history, outputs, checkpoints, verdict, report, summary. Throws SceneError for faults of the
+// scene and RunError for faults of files. A failed step is a result.
 RunResult run(const Scene& scene, const RunOptions& options = {});
+RunResult run(Setup& setup, const RunOptions& options = {});
 
 }  // namespace livens

@@ -12,48 +12,9 @@
 #include <vector>
 
 #include <livens/registry.hpp>
+#include <livens/settings.hpp>
 
 namespace livens {
-
-class Expression;
-
-struct Place {
-  std::string file;
-  int line = 0, column = 0;
-};
-
-// A value of a scene file and where it stood.
-struct Node {
-  enum class Kind { table, array, number, integer, text, boolean };
-  Kind kind = Kind::table;
-  Place place;        // of the value
-  Place key_place;    // of its key
-  double number = 0;  // number and integer
-  bool flag = false;
-  std::string text;
-  std::vector<std::pair<std::string, Node>> entries;  // table, in the order of the file
-  std::vector<Node> items;                            // array
-
-  const Node* find(std::string_view key) const;
-  Node* find(std::string_view key);
-};
-
-struct SceneFault {
-  Place place;
-  std::string key;                // path, e.g. material.rubber.yung
-  std::string message;            // what is wrong, what was expected, what to try
-  std::string to_string() const;  // file:line:column: key: message
-};
-
-// All faults of a scene; what() has one line each.
-class SceneError : public std::runtime_error {
- public:
-  explicit SceneError(std::vector<SceneFault> faults);
-  const std::vector<SceneFault>& faults() const { return faults_; }
-
- private:
-  std::vector<SceneFault> faults_;
-};
 
 class Scene {
  public:
@@ -87,30 +48,6 @@ State initial_state(const Scene& scene, const Model& model);
 std::unique_ptr<Integrator> make_integrator(const Scene& scene, const Model& model);
 // Without a scene: make_integrator("kind = 'stormer_verlet', step = 0.01", model)
 std::unique_ptr<Integrator> make_integrator(const std::string& inline_table, const Model& model);
-
-// Validated values of one table, defaults filled in. Keys are those of the record's parameters.
-class Settings {
- public:
-  using Value = std::variant<double, long, bool, std::string, std::vector<double>, std::vector<std::string>>;
-
-  std::string path;  // e.g. force.internal, for messages
-  Place place;
-  std::map<std::string, Value> values;  // number, integer, boolean, text and name, vector, names; functions as text
-  std::map<std::string, std::vector<std::shared_ptr<const Expression>>> functions;
-  std::map<std::string, const Node*> nodes;  // keys that stood in the scene (not defaults)
-
-  bool has(const std::string& key) const { return values.count(key) != 0 || functions.count(key) != 0; }
-  bool given(const std::string& key) const { return nodes.count(key) != 0; }
-  double number(const std::string& key) const;
-  long integer(const std::string& key) const;
-  bool flag(const std::string& key) const;
-  const std::string& text(const std::string& key) const;
-  const std::vector<double>& vector(const std::string& key) const;
-  const std::vector<std::string>& names(const std::string& key) const;
-  const Expression& function(const std::string& key, std::size_t index = 0) const;
-  SceneFault fault(const std::string& key, const std::string& message) const;
-  std::string to_toml() const;  // one inline table, for summaries
-};
 
 // Reads and validates one integrator table given as text, e.g. "kind = 'newmark', beta = 0.25, step = 0.1".
 Settings integrator_settings(const std::string& inline_table);

@@ -8,13 +8,14 @@
 #include <fmt/format.h>
 #include <tbb/global_control.h>
 
+#include <livens/setup.hpp>
+
 #include "adapt/adapt_report.hpp"
-#include "diagnostics/probes.hpp"
+#include "diagnostics/make_probes.hpp"
 #include "files/files.hpp"
 #include "mesh/files/gmsh_writer.hpp"
-#include "run/run_plan.hpp"
+#include "model/selections.hpp"
 #include "scene/files.hpp"
-#include "scene/selections.hpp"
 
 namespace livens {
 namespace {
@@ -29,18 +30,17 @@ struct AdaptPlan {
   AdaptOptions options;
 };
 
-int find_body(const Settings& settings, const Model& model, Build& build) {
+int find_body(const Settings& settings, const Model& model, Assembly& assembly) {
   std::vector<int> solids;
   for (std::size_t k = 0; k < model.bodies().size(); ++k)
     if (model.bodies()[k].mesh != nullptr) solids.push_back(static_cast<int>(k));
   if (settings.has("body")) {
     for (const int k : solids)
       if (model.bodies()[at(k)].name == settings.text("body")) return k;
-    build.fail(settings, "body", "there is no solid '" + settings.text("body") + "'.");
+    settings.refuse("body", "there is no solid '" + settings.text("body") + "'.");
   } else if (solids.size() != 1) {
-    build.fail(settings, "body",
-               solids.empty() ? "the scene has no solid, and so no mesh to adapt."
-                              : "which one? There are " + std::to_string(solids.size()) + " solids.");
+    settings.refuse("body", solids.empty() ? "the scene has no solid, and so no mesh to adapt."
+                                           : "which one? There are " + std::to_string(solids.size()) + " solids.");
   }
   return solids.size() == 1 && !settings.has("body") ? solids.front() : -1;
 }
@@ -48,14 +48,14 @@ int find_body(const Settings& settings, const Model& model, Build& build) {
 AdaptPlan read_plan(const Scene& scene, const Model& model) {
   std::vector<SceneFault> faults;
   const ValidatedScene valid = validate(scene, faults);
-  Build build = selections_of(valid, model);
+  Assembly assembly = selections_of(valid, model);
   AdaptPlan plan;
   const Settings& settings = valid.find("adapt")->settings;
   const Entry* integrator = valid.find("integrator");
   if (integrator->kind != "static")
-    build.fail(integrator->settings, "kind",
-               "adaption looks for the least energy of an equilibrium: integrator = { kind = \"static\" }.");
-  plan.body = find_body(settings, model, build);
+    integrator->settings.refuse(
+        "kind", "adaption looks for the least energy of an equilibrium: integrator = { kind = \"static\" }.");
+  plan.body = find_body(settings, model, assembly);
   plan.options.quality = settings.number("quality");
   plan.options.tolerance = settings.number("tolerance");
   plan.options.max_iterations = static_cast<int>(settings.integer("max_iterations"));
@@ -63,24 +63,24 @@ AdaptPlan read_plan(const Scene& scene, const Model& model) {
     const int nodes = model.bodies()[at(plan.body)].nodes;
     plan.held.assign(at(nodes), false);
     if (settings.has("selection")) {
-      const auto sets = selected_nodes(settings, build);
+      const auto sets = selected_nodes(settings, assembly);
       plan.held.assign(at(nodes), true);
       for (const NodeSet& set : sets) {
         if (set.body != plan.body)
-          build.fail(settings, "selection", "selects nodes of another body than the one that is adapted.");
+          settings.refuse("selection", "selects nodes of another body than the one that is adapted.");
         else
           for (const int a : set.nodes) plan.held[at(a)] = false;
       }
     }
     for (const Entry* crack : valid.all("crack"))
-      for (const NodeSet& set : selected_nodes(crack->settings, build))
+      for (const NodeSet& set : selected_nodes(crack->settings, assembly))
         if (set.body == plan.body)
           for (const int a : set.nodes) {
             plan.held[at(a)] = true;
             plan.tips.push_back(a);
           }
   }
-  faults.insert(faults.end(), build.faults.begin(), build.faults.end());
+  faults.insert(faults.end(), assembly.faults.begin(), assembly.faults.end());
   if (!faults.empty()) throw SceneError(std::move(faults));
   return plan;
 }

@@ -2,34 +2,31 @@
 
 #include <cmath>
 
-#include "records/parameter.hpp"
-
 namespace livens {
 namespace {
 
 constexpr double most_nodes = 5e7;
 
 // Counts as integers, 2 or more in each direction.
-bool counts_of(const Settings& settings, Build& build, std::size_t dimension, std::vector<int>& counts) {
+bool counts_of(const Settings& settings, std::size_t dimension, std::vector<int>& counts) {
   const auto& values = settings.vector("count");
   if (values.size() != dimension) {
-    build.fail(settings, "count",
-               "expected " + std::to_string(dimension) + (dimension == 1 ? " number" : " numbers") + ", found " +
-                   std::to_string(values.size()));
+    settings.refuse("count", "expected " + std::to_string(dimension) + (dimension == 1 ? " number" : " numbers") +
+                                 ", found " + std::to_string(values.size()));
     return false;
   }
   double total = 1;
   for (const double value : values) {
     if (value != std::floor(value) || value < 2) {
-      build.fail(settings, "count", "expected whole numbers from 2 up");
+      settings.refuse("count", "expected whole numbers from 2 up");
       return false;
     }
     total *= value;
     counts.push_back(static_cast<int>(value));
   }
   if (total > most_nodes) {
-    build.fail(settings, "count",
-               "asks for " + std::to_string(static_cast<long>(total)) + " particles; at most 50 000 000 are made");
+    settings.refuse("count",
+                    "asks for " + std::to_string(static_cast<long>(total)) + " particles; at most 50 000 000 are made");
     return false;
   }
   return true;
@@ -58,7 +55,7 @@ void fill_lattice(const std::vector<int>& counts, const std::vector<std::vector<
       layout.positions.push_back(x);
     }
     for (const auto& offset : offsets) {
-      Build::Pair pair{node, 0, {0, 0, 0}};
+      Assembly::Pair pair{node, 0, {0, 0, 0}};
       bool inside = true;
       int stride = 1;
       for (std::size_t k = 0; k < dim; ++k) {
@@ -99,7 +96,7 @@ LayoutRecord chain_record() {
   record.parameters = {
       required(bounded(key("count", ValueType::integer, "-", "", "number of particles"), 2, most_nodes)), spacing_key(),
       periodic_key(), bounded(key("dimension", ValueType::integer, "-", "1", "of the space the chain moves in"), 1, 3)};
-  record.make = [](const Settings& settings, Build&, Layout& layout) {
+  record.make = [](const Settings& settings, Layout& layout) {
     const auto count = static_cast<int>(settings.integer("count"));
     const double a = settings.number("spacing");
     layout.dimension = static_cast<int>(settings.integer("dimension"));
@@ -117,9 +114,9 @@ LayoutRecord chain_record() {
 
 LayoutRecord square_record() {
   LayoutRecord record = lattice_record("square_lattice", "plane square lattice, 4 neighbours", 2);
-  record.make = [](const Settings& settings, Build& build, Layout& layout) {
+  record.make = [](const Settings& settings, Layout& layout) {
     std::vector<int> counts;
-    if (!counts_of(settings, build, 2, counts)) return false;
+    if (!counts_of(settings, 2, counts)) return false;
     const double a = settings.number("spacing");
     fill_lattice(counts, {{a, 0}, {0, a}}, {{1, 0}, {0, 1}}, settings.flag("periodic"), layout);
     return true;
@@ -129,9 +126,9 @@ LayoutRecord square_record() {
 
 LayoutRecord triangular_record() {
   LayoutRecord record = lattice_record("triangular_lattice", "plane triangular lattice, 6 neighbours", 2);
-  record.make = [](const Settings& settings, Build& build, Layout& layout) {
+  record.make = [](const Settings& settings, Layout& layout) {
     std::vector<int> counts;
-    if (!counts_of(settings, build, 2, counts)) return false;
+    if (!counts_of(settings, 2, counts)) return false;
     layout = triangular_lattice(counts[0], counts[1], settings.number("spacing"), settings.flag("periodic"));
     return true;
   };
@@ -140,9 +137,9 @@ LayoutRecord triangular_record() {
 
 LayoutRecord cubic_record() {
   LayoutRecord record = lattice_record("cubic_lattice", "cubic lattice with face diagonals, 18 neighbours", 3);
-  record.make = [](const Settings& settings, Build& build, Layout& layout) {
+  record.make = [](const Settings& settings, Layout& layout) {
     std::vector<int> counts;
-    if (!counts_of(settings, build, 3, counts)) return false;
+    if (!counts_of(settings, 3, counts)) return false;
     const double a = settings.number("spacing");
     fill_lattice(counts, {{a, 0, 0}, {0, a, 0}, {0, 0, a}},
                  {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}, {-1, 1, 0}, {1, 0, 1}, {-1, 0, 1}, {0, 1, 1}, {0, -1, 1}},
@@ -159,9 +156,8 @@ LayoutRecord points_record() {
   Parameter points = required(key("points", ValueType::table, "m", "", "list of positions, each of 1, 2 or 3 numbers"));
   points.choices = {"list"};
   record.parameters = {points};
-  record.make = [](const Settings& settings, Build& build, Layout& layout) {
-    std::vector<std::vector<double>> rows;
-    if (!read_rows(settings, "points", build, rows)) return false;
+  record.make = [](const Settings& settings, Layout& layout) {
+    const auto rows = read_rows(settings, "points");
     layout.dimension = static_cast<int>(rows.front().size());
     for (const auto& row : rows) layout.positions.insert(layout.positions.end(), row.begin(), row.end());
     return true;
@@ -177,9 +173,9 @@ Layout triangular_lattice(int nx, int ny, double a, bool periodic) {
   return layout;
 }
 
-const std::vector<LayoutRecord>& layout_records() {
-  static const std::vector<LayoutRecord> records = {chain_record(), square_record(), triangular_record(),
-                                                    cubic_record(), points_record()};
+Registry<LayoutRecord>& layout_records() {
+  static Registry<LayoutRecord> records(
+      "layout", {chain_record(), square_record(), triangular_record(), cubic_record(), points_record()});
   return records;
 }
 

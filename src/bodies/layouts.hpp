@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "scene/build.hpp"
+#include "model/assembly.hpp"
+#include "records/values.hpp"
 
 namespace livens {
 
@@ -12,15 +13,15 @@ struct Layout {
   int dimension = 1;
   bool periodic = false;
   std::vector<double> positions;  // nodes x dimension
-  std::vector<Build::Pair> neighbours;
+  std::vector<Assembly::Pair> neighbours;
 };
 
 struct LayoutRecord : Record {
-  // False, with a fault in the build, if it cannot be made.
-  bool (*make)(const Settings& settings, Build& build, Layout& layout) = nullptr;
+  // False, with a fault in the assembly, if it cannot be made.
+  bool (*make)(const Settings& settings, Layout& layout) = nullptr;
 };
 
-const std::vector<LayoutRecord>& layout_records();
+Registry<LayoutRecord>& layout_records();
 
 Layout triangular_lattice(int nx, int ny, double spacing, bool periodic);
 

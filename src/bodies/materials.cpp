@@ -5,10 +5,10 @@
 #include <set>
 
 #include "bodies/solid.hpp"
-#include "records/parameter.hpp"
+#include "materials/common_keys.hpp"
+#include "model/assembly.hpp"
 #include "records/suggest.hpp"
 #include "records/values.hpp"
-#include "scene/build.hpp"
 
 namespace livens {
 namespace {
@@ -18,38 +18,6 @@ struct Pair {
 };
 constexpr Pair pairs[] = {{"young", "poisson"}, {"lame_lambda", "shear"}, {"bulk", "shear"}};
 constexpr const char* modulus_keys[] = {"young", "poisson", "lame_lambda", "shear", "bulk"};
-
-std::vector<Parameter> modulus_parameters() {
-  return {positive(number_key("young", "Pa", "", "Young's modulus; with poisson")),
-          number_key("poisson", "-", "", "Poisson's ratio, above -1 and below 0.5; with young"),
-          number_key("lame_lambda", "Pa", "", "Lame's first constant; with shear"),
-          positive(number_key("shear", "Pa", "", "shear modulus; with lame_lambda or bulk")),
-          positive(number_key("bulk", "Pa", "", "bulk modulus; with shear"))};
-}
-
-bool has_key(const std::vector<Parameter>& parameters, const std::string& name) {
-  return std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.key == name; });
-}
-
-// Kinds that cannot do without constants of their own take no moduli.
-bool needs_own_constants(const MaterialRecord& record) {
-  return std::any_of(record.parameters.begin(), record.parameters.end(), [](const Parameter& p) { return p.required; });
-}
-
-std::vector<MaterialRecord> with_common_keys(std::vector<MaterialRecord> records) {
-  for (MaterialRecord& record : records) {
-    std::vector<Parameter> keys = {
-        required(positive(number_key("density", "kg/m^3", "", "mass per reference volume")))};
-    if (!needs_own_constants(record))
-      for (Parameter& parameter : modulus_parameters())
-        if (!has_key(record.parameters, parameter.key)) keys.push_back(std::move(parameter));
-    record.parameters.insert(record.parameters.begin(), keys.begin(), keys.end());
-  }
-  return records;
-}
-
-// Of records with the common keys.
-bool takes_moduli(const MaterialRecord& record) { return has_key(record.parameters, "young"); }
 
 // Constants of the kind's own that take the place of moduli: numbers without a default.
 std::vector<std::string> own_constants(const MaterialRecord& record) {
@@ -87,11 +55,11 @@ void moduli_of_pair(const Pair& pair, const Settings& s, Moduli& moduli) {
 }
 
 // Moduli out of exactly one pair, or out of the kind's own constants; false with a fault.
-bool read_moduli(const Settings& s, const MaterialRecord& record, Moduli& moduli, Build& build) {
+bool read_moduli(const Settings& s, const MaterialRecord& record, Moduli& moduli) {
   const auto given = given_of(s, {std::begin(modulus_keys), std::end(modulus_keys)});
   const auto own = given_of(s, own_constants(record));
   const auto refuse = [&](const std::string& key, const std::string& message) {
-    build.fail(s, key, message);
+    s.refuse(key, message);
     return false;
   };
   if (!takes_moduli(record)) return record.native(s, moduli);
@@ -111,29 +79,21 @@ bool read_moduli(const Settings& s, const MaterialRecord& record, Moduli& moduli
                 listed(given) + (given.size() > 2 ? " are too many" : " are no pair") + ": give " + ways(record) + ".");
 }
 
-bool sound_moduli(const Settings& s, const Moduli& moduli, Build& build) {
+bool sound_moduli(const Settings& s, const Moduli& moduli) {
   if (s.given("poisson") && !(s.number("poisson") > -1 && s.number("poisson") < 0.5)) {
     const std::string near = s.number("poisson") == 0.5 ? " Nearly incompressible: 0.45 or 0.49." : "";
-    return build.fail(s, "poisson", "has to be above -1 and below 0.5, is " + shown(s.number("poisson")) + "." + near),
-           false;
+    s.refuse("poisson", "has to be above -1 and below 0.5, is " + shown(s.number("poisson")) + "." + near);
   }
   if (moduli.mu > 0 && moduli.bulk() > 0) return true;
   const std::string at = s.given("lame_lambda") ? "lame_lambda" : "";
-  return build.fail(s, at,
-                    "makes no stable material: shear modulus " + shown(moduli.mu) + " Pa, bulk modulus " +
-                        shown(moduli.bulk()) + " Pa; both have to be positive."),
-         false;
+  s.refuse(at, "makes no stable material: shear modulus " + shown(moduli.mu) + " Pa, bulk modulus " +
+                   shown(moduli.bulk()) + " Pa; both have to be positive.");
 }
 
 }  // namespace
 
-const std::vector<MaterialRecord>& scene_material_records() {
-  static const std::vector<MaterialRecord> records = with_common_keys(material_records());
-  return records;
-}
-
-void add_material(const Settings& settings, const std::string& name, const MaterialRecord& record, Build& build) {
-  auto material = std::make_shared<SceneMaterial>();
+void add_material(const Settings& settings, const std::string& name, const MaterialRecord& record, Assembly& assembly) {
+  auto material = std::make_shared<BodyMaterial>();
   material->record = &record;
   material->settings = settings;
   material->density = settings.number("density");
@@ -142,15 +102,15 @@ void add_material(const Settings& settings, const std::string& name, const Mater
   if (settings.has("volumetric")) constants.volumetric = settings.text("volumetric");
   if (record.refusal != nullptr && !takes_moduli(record)) {
     const std::string refusal = record.refusal(constants);
-    if (!refusal.empty()) return build.fail(settings, record.name == "expression" ? "energy" : "", refusal + ".");
+    if (!refusal.empty()) settings.refuse(record.name == "expression" ? "energy" : "", refusal + ".");
   }
-  if (!read_moduli(settings, record, constants.moduli, build)) return;
-  if (!sound_moduli(settings, constants.moduli, build)) return;
+  if (!read_moduli(settings, record, constants.moduli)) return;
+  if (!sound_moduli(settings, constants.moduli)) return;
   if (record.refusal != nullptr && takes_moduli(record)) {
     const std::string refusal = record.refusal(constants);
-    if (!refusal.empty()) return build.fail(settings, "", refusal + ".");
+    if (!refusal.empty()) settings.refuse("", refusal + ".");
   }
-  build.materials[name] = std::move(material);
+  assembly.materials[name] = std::move(material);
 }
 
 }  // namespace livens

@@ -1,3 +1,4 @@
+#include "math/expression.hpp"
 #include "bodies/meshes.hpp"
 
 #include <algorithm>
@@ -9,10 +10,9 @@
 #include "mesh/generate/cracked_plate.hpp"
 #include "mesh/generate/holed_plate.hpp"
 #include "mesh/generate/reshape.hpp"
-#include "records/parameter.hpp"
+#include "records/read.hpp"
 #include "records/values.hpp"
 #include "scene/files.hpp"
-#include "scene/schema.hpp"
 
 namespace livens {
 namespace {
@@ -348,50 +348,12 @@ MeshRecord surface_record() {
   return made;
 }
 
-// --- the last few meshes ---------------------------------------------------------------------------------------------
-
-struct Kept {
-  std::string key;
-  std::shared_ptr<const Mesh> mesh;
-  MeshNotes notes;
-};
-std::mutex kept_mutex;
-std::deque<Kept> kept;
-
-// All that the mesh is made of; a file counts by its place, size and time. Expressions know parameters by their values.
-std::string identity(const Settings& settings, const std::filesystem::path& file, const Build& build) {
-  std::string text = settings.to_toml();
-  if (!settings.functions.empty())
-    for (const auto& [name, value] : build.parameters) text += "\n" + name + " = " + shown(value);
-  if (file.empty()) return text;
-  std::error_code error;
-  const auto size = std::filesystem::file_size(file, error);
-  const auto time = std::filesystem::last_write_time(file, error).time_since_epoch().count();
-  return text + "\n" + std::filesystem::absolute(file, error).string() + " " + std::to_string(size) + " " +
-         std::to_string(time);
-}
-
-Kept kept_or_made(const MeshRecord& made_by, const Settings& settings, const std::filesystem::path& file,
-                  const Build& build) {
-  const std::string identity_text = identity(settings, file, build);
-  {
-    const std::lock_guard lock(kept_mutex);
-    for (const Kept& entry : kept)
-      if (entry.key == identity_text) return entry;
-  }
-  Kept made{identity_text, nullptr, {}};
-  made.mesh = std::make_shared<const Mesh>(made_by.make(settings, file, made.notes));
-  const std::lock_guard lock(kept_mutex);
-  kept.push_back(made);
-  if (kept.size() > kept_meshes) kept.pop_front();
-  return made;
-}
-
 // The keys of the table region are names that the scene chooses.
-bool read_regions(const Record& record, Settings& settings, Context& context) {
-  if (!settings.given("region")) return true;
-  const std::size_t before = context.faults.size();
-  const Node& table = *settings.nodes.at("region");
+void read_regions(const Record& record, Settings& settings) {
+  if (!settings.given("region")) return;
+  std::vector<SceneFault> faults;
+  Context context{settings.environment, faults};
+  const Node& table = settings.node("region");
   const std::string path = settings.path + ".region";
   std::vector<std::string> names, texts;
   std::vector<std::shared_ptr<const Expression>> functions;
@@ -408,31 +370,29 @@ bool read_regions(const Record& record, Settings& settings, Context& context) {
   settings.values[region_names] = std::move(names);
   settings.values["region"] = std::move(texts);
   settings.functions["region"] = std::move(functions);
-  return context.faults.size() == before;
+  if (!faults.empty()) throw SceneError(std::move(faults));
 }
 
 }  // namespace
 
-const std::vector<MeshRecord>& mesh_records() {
-  static const std::vector<MeshRecord> records = {box_record(),         rectangle_record(), cracked_plate_record(),
-                                                  holed_plate_record(), file_record(),      surface_record()};
+Registry<MeshRecord>& mesh_records() {
+  static Registry<MeshRecord> records("mesh", {box_record(), rectangle_record(), cracked_plate_record(),
+                                               holed_plate_record(), file_record(), surface_record()});
   return records;
 }
 
-std::shared_ptr<const Mesh> make_mesh(const Settings& parent, const std::string& key, Build& build) {
-  Context context{build.parameters, build.faults};
-  KindSettings kind = read_nested_kind(parent, key, "mesh", context);
-  if (kind.record == nullptr || !read_regions(*kind.record, kind.settings, context)) return nullptr;
-  const std::filesystem::path file =
-      kind.settings.given("file") ? file_of(*kind.settings.nodes.at("file")) : std::filesystem::path();
+std::shared_ptr<const Mesh> make_mesh(const Settings& parent, const std::string& key, Assembly& assembly) {
+  auto kind = read_nested_kind(parent, key, mesh_records());
+  read_regions(kind.record, kind.settings);
+  const auto file = kind.settings.given("file") ? file_of(kind.settings.node("file")) : std::filesystem::path();
   try {
-    const Kept made = kept_or_made(*static_cast<const MeshRecord*>(kind.record), kind.settings, file, build);
-    for (const auto* texts : {&made.notes.warnings, &made.notes.repairs})
-      build.parts.notes.insert(build.parts.notes.end(), texts->begin(), texts->end());
-    return made.mesh;
+    MeshNotes notes;
+    auto mesh = std::make_shared<const Mesh>(kind.record.make(kind.settings, file, notes));
+    for (const auto* texts : {&notes.warnings, &notes.repairs})
+      assembly.parts.notes.insert(assembly.parts.notes.end(), texts->begin(), texts->end());
+    return mesh;
   } catch (const MeshError& error) {
-    build.fail(kind.settings, file.empty() ? "" : "file", error.what());
-    return nullptr;
+    kind.settings.refuse(file.empty() ? "" : "file", error.what());
   }
 }
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "mesh/core/mesh_tools.hpp"
-#include "scene/build.hpp"
+#include "model/assembly.hpp"
 
 namespace livens {
 
@@ -14,10 +14,10 @@ struct MeshRecord : Record {
   Mesh (*make)(const Settings& settings, const std::filesystem::path& file, MeshNotes& notes) = nullptr;
 };
 
-const std::vector<MeshRecord>& mesh_records();
+Registry<MeshRecord>& mesh_records();
 
-// The mesh of a table such as body.mesh; null with a fault in the build. A scene is built more than once, so the last
-// few meshes are kept: reading and filling take seconds.
-std::shared_ptr<const Mesh> make_mesh(const Settings& parent, const std::string& key, Build& build);
+// The mesh of a table such as body.mesh; null with a fault in the assembly. A scene is built more than once, so the
+// last few meshes are kept: reading and filling take seconds.
+std::shared_ptr<const Mesh> make_mesh(const Settings& parent, const std::string& key, Assembly& assembly);
 
 }  // namespace livens

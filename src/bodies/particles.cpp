@@ -4,10 +4,10 @@
 #include <numeric>
 #include <random>
 
+#include "math/expression.hpp"
 #include "bodies/layouts.hpp"
-#include "bodies/records.hpp"
-#include "records/parameter.hpp"
-#include "scene/schema.hpp"
+#include "bodies/nodes.hpp"
+#include "records/read.hpp"
 
 namespace livens {
 namespace {
@@ -40,68 +40,64 @@ class NormalNumbers {
   std::mt19937_64 engine_;
 };
 
-bool read_velocities(const Settings& settings, const Body& body, Build& build) {
+bool read_velocities(const Settings& settings, const Body& body, Assembly& assembly) {
   if (!settings.given("velocities")) return true;
-  std::vector<std::vector<double>> rows;
-  if (!read_rows(settings, "velocities", build, rows)) return false;
+  const auto rows = read_rows(settings, "velocities");
   if (static_cast<int>(rows.size()) != body.nodes || static_cast<int>(rows.front().size()) != body.dimension) {
-    build.fail(
-        settings, "velocities",
-        "expected " + std::to_string(body.nodes) + " velocities of " + std::to_string(body.dimension) + " numbers");
+    settings.refuse("velocities", "expected " + std::to_string(body.nodes) + " velocities of " +
+                                      std::to_string(body.dimension) + " numbers");
     return false;
   }
   for (std::size_t a = 0; a < rows.size(); ++a)
     for (std::size_t c = 0; c < rows[a].size(); ++c)
-      build.v[static_cast<std::size_t>(body.first) + a * rows[a].size() + c] = rows[a][c];
+      assembly.v[static_cast<std::size_t>(body.first) + a * rows[a].size() + c] = rows[a][c];
   return true;
 }
 
 // One mass for all, or one for each particle.
-bool masses_of(const Settings& settings, int nodes, Build& build, std::vector<double>& masses) {
+bool masses_of(const Settings& settings, int nodes, std::vector<double>& masses) {
   masses = settings.vector("mass");
   if (masses.size() == 1) masses.assign(nodes, masses.front());
   if (static_cast<int>(masses.size()) != nodes) {
-    build.fail(settings, "mass",
-               "expected one number, or one for each of the " + std::to_string(nodes) + " particles, found " +
-                   std::to_string(masses.size()));
+    settings.refuse("mass", "expected one number, or one for each of the " + std::to_string(nodes) +
+                                " particles, found " + std::to_string(masses.size()));
     return false;
   }
   for (const double mass : masses)
     if (!(mass > 0)) {
-      build.fail(settings, "mass", "must be greater than 0 kg");
+      settings.refuse("mass", "must be greater than 0 kg");
       return false;
     }
   return true;
 }
 
-void add(const Settings& settings, const std::string& name, Build& build) {
-  Context context{build.parameters, build.faults};
-  const KindSettings kind = read_nested_kind(settings, "layout", "layout", context);
-  const Settings initial = read_nested(settings, "initial", initial_keys(), context);
-  if (kind.record == nullptr) return;
+void add(const Settings& settings, const std::string& name, Assembly& assembly) {
+  const auto kind = read_nested_kind(settings, "layout", layout_records());
+  const Settings initial = read_nested(settings, "initial", initial_keys());
   Layout layout;
-  if (!static_cast<const LayoutRecord*>(kind.record)->make(kind.settings, build, layout)) return;
+  if (!kind.record.make(kind.settings, layout)) return;
   std::vector<double> masses;
   const int nodes = static_cast<int>(layout.positions.size()) / layout.dimension;
-  if (!masses_of(settings, nodes, build, masses)) return;
-  add_particles(name, layout, masses, build);
-  const Body& body = build.parts.bodies.back();
-  if (!evaluate_functions(initial, "position", body, build, build.q)) return;
-  if (!evaluate_functions(initial, "velocity", body, build, build.v)) return;
-  if (!read_velocities(initial, body, build)) return;
+  if (!masses_of(settings, nodes, masses)) return;
+  add_particles(name, layout, masses, assembly);
+  const Body& body = assembly.parts.bodies.back();
+  if (!evaluate_functions(initial, "position", body, assembly.q)) return;
+  if (!evaluate_functions(initial, "velocity", body, assembly.v)) return;
+  if (!read_velocities(initial, body, assembly)) return;
   const double deviation = initial.number("random_velocity");
-  if (deviation > 0) add_random_velocities(body, deviation, static_cast<unsigned long>(initial.integer("seed")), build);
+  if (deviation > 0)
+    add_random_velocities(body, deviation, static_cast<unsigned long>(initial.integer("seed")), assembly);
 }
 
 }  // namespace
 
-bool evaluate_functions(const Settings& settings, const std::string& name, const Body& body, Build& build,
+bool evaluate_functions(const Settings& settings, const std::string& name, const Body& body,
                         std::vector<double>& out) {
   if (!settings.given(name)) return true;
   const auto& functions = settings.functions.at(name);
   if (static_cast<int>(functions.size()) != body.dimension) {
-    build.fail(settings, name,
-               "expected " + std::to_string(body.dimension) + " components, found " + std::to_string(functions.size()));
+    settings.refuse(
+        name, "expected " + std::to_string(body.dimension) + " components, found " + std::to_string(functions.size()));
     return false;
   }
   for (int a = 0; a < body.nodes; ++a) {
@@ -110,7 +106,7 @@ bool evaluate_functions(const Settings& settings, const std::string& name, const
     for (int c = 0; c < body.dimension; ++c) {
       const double value = functions[c]->evaluate(std::span<const double>(X, 3));
       if (!std::isfinite(value)) {
-        build.fail(settings, name, "is not finite at node " + std::to_string(a));
+        settings.refuse(name, "is not finite at node " + std::to_string(a));
         return false;
       }
       out[body.first + a * body.dimension + c] = value;
@@ -120,37 +116,38 @@ bool evaluate_functions(const Settings& settings, const std::string& name, const
 }
 
 // Mass-weighted mean removed, so that the body has no net momentum from these velocities.
-void add_random_velocities(const Body& body, double deviation, unsigned long seed, Build& build) {
+void add_random_velocities(const Body& body, double deviation, unsigned long seed, Assembly& assembly) {
   NormalNumbers normal(seed);
   std::vector<double> random(body.size());
   for (double& value : random) value = deviation * normal();
   for (int c = 0; c < body.dimension; ++c) {
     double momentum = 0, mass = 0;
     for (int a = 0; a < body.nodes; ++a) {
-      const double m = build.parts.mass.diagonal[body.first + a * body.dimension + c];
+      const double m = assembly.parts.mass.diagonal[body.first + a * body.dimension + c];
       momentum += m * random[a * body.dimension + c];
       mass += m;
     }
     for (int a = 0; a < body.nodes; ++a) random[a * body.dimension + c] -= momentum / mass;
   }
-  for (std::size_t i = 0; i < random.size(); ++i) build.v[static_cast<std::size_t>(body.first) + i] += random[i];
+  for (std::size_t i = 0; i < random.size(); ++i) assembly.v[static_cast<std::size_t>(body.first) + i] += random[i];
 }
 
-void add_particles(const std::string& name, const Layout& layout, const std::vector<double>& masses, Build& build) {
+void add_particles(const std::string& name, const Layout& layout, const std::vector<double>& masses,
+                   Assembly& assembly) {
   Body body;
   body.name = name;
-  body.first = static_cast<int>(build.q.size());
+  body.first = static_cast<int>(assembly.q.size());
   body.dimension = layout.dimension;
   body.periodic = layout.periodic;
   body.nodes = static_cast<int>(masses.size());
   body.mass = std::accumulate(masses.begin(), masses.end(), 0.0);
   body.reference = layout.positions;
-  build.q.insert(build.q.end(), layout.positions.begin(), layout.positions.end());
-  build.v.resize(build.q.size(), 0.0);
+  assembly.q.insert(assembly.q.end(), layout.positions.begin(), layout.positions.end());
+  assembly.v.resize(assembly.q.size(), 0.0);
   for (const double mass : masses)
-    for (int c = 0; c < layout.dimension; ++c) build.parts.mass.diagonal.push_back(mass);
-  build.neighbours[name] = layout.neighbours;
-  build.parts.bodies.push_back(std::move(body));
+    for (int c = 0; c < layout.dimension; ++c) assembly.parts.mass.diagonal.push_back(mass);
+  assembly.neighbours[name] = layout.neighbours;
+  assembly.parts.bodies.push_back(std::move(body));
 }
 
 BodyRecord particles_record() {
@@ -165,11 +162,6 @@ BodyRecord particles_record() {
           "how they start: position, velocity, velocities, random_velocity, seed")};
   record.add = add;
   return record;
-}
-
-const std::vector<BodyRecord>& body_records() {
-  static const std::vector<BodyRecord> records = {particles_record(), solid_record(), rigid_record()};
-  return records;
 }
 
 }  // namespace livens

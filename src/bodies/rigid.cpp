@@ -5,11 +5,10 @@
 #include <Eigen/Eigenvalues>
 
 #include "bodies/meshes.hpp"
-#include "bodies/records.hpp"
+#include "bodies/nodes.hpp"
 #include "bodies/solid.hpp"
 #include "constraints/joints.hpp"
-#include "records/parameter.hpp"
-#include "scene/schema.hpp"
+#include "records/read.hpp"
 
 namespace livens {
 namespace {
@@ -22,50 +21,35 @@ struct Inertia {
   Eigen::Matrix3d tensor = Eigen::Matrix3d::Zero();  // about the centre
 };
 
-bool read_tensor(const Settings& settings, Build& build, Eigen::Matrix3d& tensor) {
-  const Node& node = *settings.nodes.at("inertia");
+Eigen::Vector3d read_three(const Settings& settings, const Node& list) {
+  const Parameter numbers = of_length(key("inertia", ValueType::vector, "kg m^2", "", ""), {3});
+  Node table;
+  table.place = list.place;
+  table.entries = {{"inertia", list}};
+  const auto& three = read_settings(table, settings.path, std::span(&numbers, 1), settings).vector("inertia");
+  return {three[0], three[1], three[2]};
+}
+
+Eigen::Matrix3d read_tensor(const Settings& settings) {
+  const Node& node = settings.node("inertia");
   const bool rows = !node.items.empty() && node.items.front().kind == Node::Kind::array;
-  Context context{build.parameters, build.faults};
-  Parameter numbers = of_length(key("inertia", ValueType::vector, "kg m^2", "", ""), {3});
-  const auto read = [&](const Node& list, Eigen::Vector3d& out) {
-    Node table;
-    table.kind = Node::Kind::table;
-    table.place = list.place;
-    table.entries = {{"inertia", list}};
-    const std::size_t before = build.faults.size();
-    const Settings one = read_settings(table, settings.path, std::span(&numbers, 1), context);
-    if (build.faults.size() != before || !one.has("inertia")) return false;
-    for (int c = 0; c < 3; ++c) out(c) = one.vector("inertia")[c];
-    return true;
-  };
-  if (!rows) {
-    Eigen::Vector3d diagonal;
-    if (!read(node, diagonal)) return false;
-    tensor = diagonal.asDiagonal();
-    return true;
-  }
-  if (node.items.size() != 3) return build.fail(settings, "inertia", "expected 3 numbers, or 3 rows of 3."), false;
-  for (int r = 0; r < 3; ++r) {
-    Eigen::Vector3d row;
-    if (!read(node.items[r], row)) return false;
-    tensor.row(r) = row;
-  }
-  if ((tensor - tensor.transpose()).norm() > 1e-9 * tensor.norm())
-    return build.fail(settings, "inertia", "is not symmetric."), false;
-  return true;
+  if (!rows) return read_three(settings, node).asDiagonal();
+  if (node.items.size() != 3) settings.refuse("inertia", "expected 3 numbers, or 3 rows of 3.");
+  Eigen::Matrix3d tensor;
+  for (int r = 0; r < 3; ++r) tensor.row(r) = read_three(settings, node.items[r]);
+  if ((tensor - tensor.transpose()).norm() > 1e-9 * tensor.norm()) settings.refuse("inertia", "is not symmetric.");
+  return tensor;
 }
 
 // Mass, centre and inertia of a mesh of tetrahedra with one density; curved edges count as straight.
-bool from_mesh(const Settings& settings, Build& build, Inertia& inertia) {
-  const auto mesh = make_mesh(settings, "mesh", build);
+bool from_mesh(const Settings& settings, Assembly& assembly, Inertia& inertia) {
+  const auto mesh = make_mesh(settings, "mesh", assembly);
   if (mesh == nullptr) return false;
-  if (mesh->dimension() != 3)
-    return build.fail(settings, "mesh", "a rigid body is in space: take a mesh of tetrahedra."), false;
-  if (!settings.given("material"))
-    return build.fail(settings, "material", "the density of the mesh: name a [[material]]."), false;
-  const auto material = build.materials.find(settings.text("material"));
-  if (material == build.materials.end())
-    return build.fail(settings, "material", "no material '" + settings.text("material") + "'."), false;
+  if (mesh->dimension() != 3) settings.refuse("mesh", "a rigid body is in space: take a mesh of tetrahedra.");
+  if (!settings.given("material")) settings.refuse("material", "the density of the mesh: name a [[material]].");
+  const auto material = assembly.materials.find(settings.text("material"));
+  if (material == assembly.materials.end())
+    settings.refuse("material", "no material '" + settings.text("material") + "'.");
   const double density = material->second->density;
   Eigen::Matrix3d second = Eigen::Matrix3d::Zero();  // int x x' dm about the origin
   for (int e = 0; e < mesh->elements(); ++e) {
@@ -84,24 +68,24 @@ bool from_mesh(const Settings& settings, Build& build, Inertia& inertia) {
   return true;
 }
 
-bool read_inertia(const Settings& settings, Build& build, Inertia& inertia) {
+bool read_inertia(const Settings& settings, Assembly& assembly, Inertia& inertia) {
   if (settings.given("mesh")) {
     for (const char* other : {"mass", "inertia", "center"})
-      if (settings.given(other))
-        return build.fail(settings, other, "follows from mesh and material: give either."), false;
-    return from_mesh(settings, build, inertia);
+      if (settings.given(other)) settings.refuse(other, "follows from mesh and material: give either.");
+    return from_mesh(settings, assembly, inertia);
   }
   for (const char* needed : {"mass", "inertia", "center"})
     if (!settings.given(needed))
-      return build.fail(settings, needed, "is missing: give mass, inertia and center, or mesh and material."), false;
+      settings.refuse(needed, "is missing: give mass, inertia and center, or mesh and material.");
   inertia.mass = settings.number("mass");
   const Place3 center = place_of(settings, "center");
   inertia.center = Eigen::Vector3d(center[0], center[1], center[2]);
-  return read_tensor(settings, build, inertia.tensor);
+  inertia.tensor = read_tensor(settings);
+  return true;
 }
 
 // Principal axes and the box of the four points; int x_i^2 dm = tr J / 2 - J_i.
-bool shape_of(const Settings& settings, const Inertia& inertia, Build& build, RigidShape& shape) {
+bool shape_of(const Settings& settings, const Inertia& inertia, Assembly& assembly, RigidShape& shape) {
   const std::string key = settings.given("mesh") ? "mesh" : "inertia";
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(inertia.tensor);
   Eigen::Vector3d J = principal.eigenvalues(), E = (J.sum() / 2 - J.array()).matrix();
@@ -113,18 +97,16 @@ bool shape_of(const Settings& settings, const Inertia& inertia, Build& build, Ri
   }
   const double largest = E.maxCoeff();
   if (!(largest > 0) || !std::isfinite(largest))
-    return build.fail(settings, key, "has to be positive. A point mass is a body of kind \"particles\"."), false;
+    settings.refuse(key, "has to be positive. A point mass is a body of kind \"particles\".");
   if (E.minCoeff() < -1e-9 * largest)
-    return build.fail(settings, key,
-                      "no body has these moments: each is at most the sum of the other two (a lamina has the sum)."),
-           false;
+    settings.refuse(key, "no body has these moments: each is at most the sum of the other two (a lamina has the sum).");
   if (axes.determinant() < 0) axes.row(2) *= -1;
   shape.mass = inertia.mass;
   for (int i = 0; i < 3; ++i) {
     const auto k = static_cast<std::size_t>(i);
     if (E(i) < least_share * largest) {
-      build.parts.notes.push_back(settings.path + ": it has no thickness along one of its principal axes; " +
-                                  "1e-4 of its largest extent is taken.");
+      assembly.parts.notes.push_back(settings.path + ": it has no thickness along one of its principal axes; " +
+                                     "1e-4 of its largest extent is taken.");
       E(i) = least_share * largest;
     }
     shape.half[k] = std::sqrt(E(i) / inertia.mass);
@@ -150,7 +132,7 @@ std::vector<double> corners(const RigidShape& shape) {
 }
 
 // The axes stay orthonormal; times the size of the body, so that the equations are lengths.
-void add_shape_constraints(const std::string& name, const Body& body, Build& build) {
+void add_shape_constraints(const std::string& name, const Body& body, Assembly& assembly) {
   const RigidShape& shape = *body.rigid;
   const double size = std::hypot(shape.half[0], shape.half[1], shape.half[2]);
   std::array<AffinePoint, 3> axis;
@@ -171,43 +153,41 @@ void add_shape_constraints(const std::string& name, const Body& body, Build& bui
       equation.offset.constant *= factor;
       equations.push_back(std::move(equation));
     }
-  build.parts.constraints.push_back(
+  assembly.parts.constraints.push_back(
       std::make_shared<BilinearConstraint>(name + ".shape", std::move(equations), Invariance{true, true}));
 }
 
-void add(const Settings& settings, const std::string& name, Build& build) {
-  Context context{build.parameters, build.faults};
+void add(const Settings& settings, const std::string& name, Assembly& assembly) {
   const Parameter keys[] = {
       of_length(key("velocity", ValueType::vector, "m/s", "[0, 0, 0]", "of the centre of mass"), {3}),
       of_length(key("angular_velocity", ValueType::vector, "rad/s", "[0, 0, 0]", "about it"), {3})};
-  const Settings initial = read_nested(settings, "initial", keys, context);
+  const Settings initial = read_nested(settings, "initial", keys);
   Inertia inertia;
   auto shape = std::make_shared<RigidShape>();
-  if (!build.faults.empty() || !read_inertia(settings, build, inertia) || !shape_of(settings, inertia, build, *shape))
-    return;
+  if (!read_inertia(settings, assembly, inertia) || !shape_of(settings, inertia, assembly, *shape)) return;
   Body body;
   body.name = name;
-  body.first = static_cast<int>(build.q.size());
+  body.first = static_cast<int>(assembly.q.size());
   body.nodes = 4;
   body.dimension = 3;
   body.mass = shape->mass;
   body.rigid = shape;
   body.reference = corners(*shape);
-  build.q.insert(build.q.end(), body.reference.begin(), body.reference.end());
-  build.v.resize(build.q.size(), 0.0);
-  for (int k = 0; k < 12; ++k) build.parts.mass.diagonal.push_back(shape->mass / 4);
+  assembly.q.insert(assembly.q.end(), body.reference.begin(), body.reference.end());
+  assembly.v.resize(assembly.q.size(), 0.0);
+  for (int k = 0; k < 12; ++k) assembly.parts.mass.diagonal.push_back(shape->mass / 4);
   const Place3 v = place_of(initial, "velocity"), w = place_of(initial, "angular_velocity");
   for (std::size_t a = 0; a < 4; ++a) {
     double r[3];
     for (std::size_t c = 0; c < 3; ++c) r[c] = body.reference[3 * a + c] - shape->center[c];
-    double* out = &build.v[static_cast<std::size_t>(body.first) + 3 * a];
+    double* out = &assembly.v[static_cast<std::size_t>(body.first) + 3 * a];
     for (std::size_t c = 0; c < 3; ++c) {
       const std::size_t i = (c + 1) % 3, j = (c + 2) % 3;
       out[c] = v[c] + w[i] * r[j] - w[j] * r[i];
     }
   }
-  if (!build.start_only) add_shape_constraints(name, body, build);
-  build.parts.bodies.push_back(std::move(body));
+  add_shape_constraints(name, body, assembly);
+  assembly.parts.bodies.push_back(std::move(body));
 }
 
 }  // namespace

@@ -5,16 +5,15 @@
 #include <map>
 
 #include "bodies/meshes.hpp"
-#include "bodies/records.hpp"
+#include "bodies/nodes.hpp"
 #include "mesh/core/topology.hpp"
-#include "records/parameter.hpp"
+#include "records/read.hpp"
 #include "records/suggest.hpp"
-#include "scene/schema.hpp"
 
 namespace livens {
 namespace {
 
-using Materials = std::vector<std::shared_ptr<const SceneMaterial>>;  // one a region
+using Materials = std::vector<std::shared_ptr<const BodyMaterial>>;  // one a region
 
 std::vector<Parameter> initial_keys() {
   return {
@@ -29,25 +28,24 @@ std::vector<Parameter> initial_keys() {
   };
 }
 
-std::shared_ptr<const SceneMaterial> find_material(const Node& name, const std::string& path, Build& build) {
-  const auto found = name.kind == Node::Kind::text ? build.materials.find(name.text) : build.materials.end();
-  if (found != build.materials.end()) return found->second;
+std::shared_ptr<const BodyMaterial> find_material(const Node& name, const std::string& path, Assembly& assembly) {
+  const auto found = name.kind == Node::Kind::text ? assembly.materials.find(name.text) : assembly.materials.end();
+  if (found != assembly.materials.end()) return found->second;
   std::vector<std::string> known;
-  for (const auto& material : build.materials) known.push_back(material.first);
-  build.faults.push_back(
-      {name.place, path,
-       "there is no material '" + name.text + "'." +
-           (known.empty() ? " The scene has none: write [[material]]." : suggestion(name.text, known, "There are"))});
-  return nullptr;
+  for (const auto& material : assembly.materials) known.push_back(material.first);
+  throw SceneError(
+      {{name.place, path,
+        "there is no material '" + name.text + "'." +
+            (known.empty() ? " The scene has none: write [[material]]." : suggestion(name.text, known, "There are"))}});
 }
 
 // One material for all, or a table { region = material } that names every region of the mesh.
-bool read_materials(const Settings& settings, const Mesh& mesh, Build& build, Materials& materials) {
+bool read_materials(const Settings& settings, const Mesh& mesh, Assembly& assembly, Materials& materials) {
   const Node& node = *settings.nodes.at("material");
   const std::string path = settings.path + ".material";
   materials.assign(mesh.regions.size(), nullptr);
   if (node.kind != Node::Kind::table) {
-    const auto one = find_material(node, path, build);
+    const auto one = find_material(node, path, assembly);
     std::fill(materials.begin(), materials.end(), one);
     return one != nullptr;
   }
@@ -55,34 +53,33 @@ bool read_materials(const Settings& settings, const Mesh& mesh, Build& build, Ma
     const std::string group_path = settings.path + ".material." + group;
     const auto region = std::find(mesh.regions.begin(), mesh.regions.end(), group);
     if (region == mesh.regions.end()) {
-      build.faults.push_back({name.key_place, group_path,
-                              "the mesh has no region of that name." + suggestion(group, mesh.regions, "There are")});
-      return false;
+      throw SceneError({{name.key_place, group_path,
+                         "the mesh has no region of that name." + suggestion(group, mesh.regions, "There are")}});
     }
     auto& material = materials[region - mesh.regions.begin()];
-    material = find_material(name, group_path, build);
+    material = find_material(name, group_path, assembly);
     if (material == nullptr) return false;
   }
   for (std::size_t r = 0; r < materials.size(); ++r)
     if (materials[r] == nullptr)
-      return build.fail(settings, "material", "region '" + mesh.regions[r] + "' of the mesh has no material."), false;
+      settings.refuse("material", "region '" + mesh.regions[r] + "' of the mesh has no material.");
   return true;
 }
 
-void add_mass(const SolidMass& mass, const Body& body, Build& build) {
+void add_mass(const SolidMass& mass, const Body& body, Assembly& assembly) {
   const int dim = body.dimension;
   for (const double m : mass.diagonal)
-    for (int c = 0; c < dim; ++c) build.parts.mass.diagonal.push_back(m);
+    for (int c = 0; c < dim; ++c) assembly.parts.mass.diagonal.push_back(m);
   for (const MassEntry& entry : mass.off_diagonal)
     for (int c = 0; c < dim; ++c)
-      build.parts.mass.off_diagonal.push_back(
+      assembly.parts.mass.off_diagonal.push_back(
           {body.first + entry.row * dim + c, body.first + entry.column * dim + c, entry.value});
 }
 
 // Elements of equal material form one block.
-void add_blocks(const Materials& materials, const Settings& settings, SolidBody& solid, Build& build) {
-  const Body& body = build.parts.bodies.back();
-  std::vector<const SceneMaterial*> done;
+void add_blocks(const Materials& materials, const Settings& settings, SolidBody& solid, Assembly& assembly) {
+  const Body& body = assembly.parts.bodies.back();
+  std::vector<const BodyMaterial*> done;
   for (const auto& material : materials) {
     if (std::find(done.begin(), done.end(), material.get()) != done.end()) continue;
     done.push_back(material.get());
@@ -93,59 +90,58 @@ void add_blocks(const Materials& materials, const Settings& settings, SolidBody&
     try {
       auto block = material->record->make(material->constants, std::move(part));
       solid.blocks.push_back(block);
-      build.parts.terms.push_back(std::move(block));
+      assembly.parts.terms.push_back(std::move(block));
     } catch (const std::invalid_argument& error) {
-      return build.fail(settings, "mesh", error.what() + std::string("."));
+      settings.refuse("mesh", error.what() + std::string("."));
     }
   }
 }
 
 // v += omega x (x - c), c the centre of mass of the start.
-bool add_rotation(const Settings& initial, const Body& body, Build& build) {
+bool add_rotation(const Settings& initial, const Body& body, Assembly& assembly) {
   if (!initial.given("angular_velocity")) return true;
   const auto& given = initial.vector("angular_velocity");
   const int dim = body.dimension;
   if (static_cast<int>(given.size()) != (dim == 3 ? 3 : 1))
-    return build.fail(initial, "angular_velocity",
-                      dim == 3 ? "expected 3 numbers for a solid in space." : "expected one number for a plane solid."),
-           false;
+    initial.refuse("angular_velocity",
+                   dim == 3 ? "expected 3 numbers for a solid in space." : "expected one number for a plane solid.");
   const double omega[3] = {dim == 3 ? given[0] : 0, dim == 3 ? given[1] : 0, given.back()};
-  const std::vector<double> mass = build.row_masses();
+  const std::vector<double> mass = assembly.row_masses();
   double centre[3] = {0, 0, 0}, total = 0;
   for (int i = 0; i < body.size(); ++i) {
     const std::size_t k = at(body.first + i);
-    centre[i % dim] += mass[k] * build.q[k];
+    centre[i % dim] += mass[k] * assembly.q[k];
     total += i % dim == 0 ? mass[k] : 0;
   }
   for (int a = 0; a < body.nodes; ++a) {
     double r[3] = {0, 0, 0};
-    for (int c = 0; c < dim; ++c) r[c] = build.q[at(body.first + a * dim + c)] - centre[c] / total;
+    for (int c = 0; c < dim; ++c) r[c] = assembly.q[at(body.first + a * dim + c)] - centre[c] / total;
     const double turn[3] = {omega[1] * r[2] - omega[2] * r[1], omega[2] * r[0] - omega[0] * r[2],
                             omega[0] * r[1] - omega[1] * r[0]};
-    for (int c = 0; c < dim; ++c) build.v[at(body.first + a * dim + c)] += turn[c];
+    for (int c = 0; c < dim; ++c) assembly.v[at(body.first + a * dim + c)] += turn[c];
   }
   return true;
 }
 
-void start(const Settings& initial, const Body& body, Build& build) {
-  if (!evaluate_functions(initial, "position", body, build, build.q)) return;
-  if (!evaluate_functions(initial, "velocity", body, build, build.v)) return;
-  if (!add_rotation(initial, body, build)) return;
+void start(const Settings& initial, const Body& body, Assembly& assembly) {
+  if (!evaluate_functions(initial, "position", body, assembly.q)) return;
+  if (!evaluate_functions(initial, "velocity", body, assembly.v)) return;
+  if (!add_rotation(initial, body, assembly)) return;
   const double deviation = initial.number("random_velocity");
-  if (deviation > 0) add_random_velocities(body, deviation, static_cast<unsigned long>(initial.integer("seed")), build);
+  if (deviation > 0)
+    add_random_velocities(body, deviation, static_cast<unsigned long>(initial.integer("seed")), assembly);
 }
 
-void add(const Settings& settings, const std::string& name, Build& build) {
-  Context context{build.parameters, build.faults};
-  const Settings initial = read_nested(settings, "initial", initial_keys(), context);
+void add(const Settings& settings, const std::string& name, Assembly& assembly) {
+  const Settings initial = read_nested(settings, "initial", initial_keys());
   auto solid = std::make_shared<SolidBody>();
-  solid->mesh = make_mesh(settings, "mesh", build);
+  solid->mesh = make_mesh(settings, "mesh", assembly);
   Materials materials;
-  if (solid->mesh == nullptr || !read_materials(settings, *solid->mesh, build, materials)) return;
+  if (solid->mesh == nullptr || !read_materials(settings, *solid->mesh, assembly, materials)) return;
   const Mesh& mesh = *solid->mesh;
   if (mesh.dimension() == 3 && settings.given("thickness"))
-    return build.fail(settings, "thickness", "is for plane solids; this mesh is of 3 dimensions.");
-  solid->body = static_cast<int>(build.parts.bodies.size());
+    settings.refuse("thickness", "is for plane solids; this mesh is of 3 dimensions.");
+  solid->body = static_cast<int>(assembly.parts.bodies.size());
   solid->thickness = settings.number("thickness");
   solid->consistent_mass = settings.text("mass_matrix") == "consistent";
 
@@ -157,19 +153,19 @@ void add(const Settings& settings, const std::string& name, Build& build) {
   const SolidMass mass = solid_mass(mesh, density, solid->thickness, solid->consistent_mass);
   Body body;
   body.name = name;
-  body.first = static_cast<int>(build.q.size());
+  body.first = static_cast<int>(assembly.q.size());
   body.nodes = mesh.nodes();
   body.dimension = mesh.dimension();
   body.reference = mesh.X;
   body.mesh = solid->mesh;
   body.mass = mass.total;
-  build.parts.bodies.push_back(std::move(body));
-  build.q.insert(build.q.end(), mesh.X.begin(), mesh.X.end());
-  build.v.resize(build.q.size(), 0.0);
-  add_mass(mass, build.parts.bodies.back(), build);
-  if (!build.start_only) add_blocks(materials, settings, *solid, build);
-  build.solids.push_back(solid);
-  if (build.faults.empty()) start(initial, build.parts.bodies.back(), build);
+  assembly.parts.bodies.push_back(std::move(body));
+  assembly.q.insert(assembly.q.end(), mesh.X.begin(), mesh.X.end());
+  assembly.v.resize(assembly.q.size(), 0.0);
+  add_mass(mass, assembly.parts.bodies.back(), assembly);
+  add_blocks(materials, settings, *solid, assembly);
+  assembly.solids.push_back(solid);
+  start(initial, assembly.parts.bodies.back(), assembly);
 }
 
 }  // namespace

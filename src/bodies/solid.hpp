@@ -6,27 +6,23 @@
 #include <string>
 #include <vector>
 
-#include <livens/scene.hpp>
+#include <livens/assembly.hpp>
 
 #include "materials/material.hpp"
 #include "mesh/core/mesh_tools.hpp"
 
 namespace livens {
 
-struct Build;
-
 // A [[material]] of the scene, read and checked.
-struct SceneMaterial {
+struct BodyMaterial {
   const MaterialRecord* record = nullptr;
   Settings settings;
   MaterialConstants constants;  // they point to the settings above
   double density = 0;           // kg/m^3
 };
 
-// The records of materials with the keys that all of them share: density, and pairs of moduli.
-const std::vector<MaterialRecord>& scene_material_records();
-// Faults go to the build; with any the material is not added.
-void add_material(const Settings& settings, const std::string& name, const MaterialRecord& record, Build& build);
+// Throws SceneError.
+void add_material(const Settings& settings, const std::string& name, const MaterialRecord& record, Assembly& assembly);
 
 // The boundary of a solid in its reference shape.
 struct SolidSurface {

@@ -1,28 +1,26 @@
 // Three points in line, a x b = 0 with a = x2 - x1, b = x3 - x1 [E04 5]: three equations of rank two.
 #include "constraints/joints.hpp"
 #include "constraints/penalty.hpp"
-#include "constraints/records.hpp"
 
 namespace livens {
 namespace {
 
-void add(const Settings& settings, const std::string& name, Build& build) {
-  const auto ends = joint_ends(settings, 3, build);
+void add(const Settings& settings, const std::string& name, Assembly& assembly) {
+  const auto ends = joint_ends(settings, 3, assembly);
   if (!ends) return;
-  const auto places = places_of(settings, "ends", 3, build);
-  if (!places) return;
+  const auto places = read_places(settings, "ends", 3, assembly.dimension());
   AffinePoint points[3];
   bool free = true;
   for (std::size_t k = 0; k < 3; ++k) {
-    const auto point = point_of(settings, "ends", (*ends)[k], (*places)[k], build);
+    const auto point = point_of(settings, "ends", (*ends)[k], places[k], assembly);
     if (!point) return;
     points[k] = *point;
     free = free && !(*ends)[k].ground();
   }
   const AffinePoint a = points[1] - points[0], b = points[2] - points[0];
   if (settings.text("enforcement") == "penalty") {
-    if (const auto stiffness = penalty_of(settings, build))
-      build.parts.terms.push_back(make_alignment_penalty(name, a, b, {free, free}, *stiffness));
+    if (const auto stiffness = penalty_of(settings))
+      assembly.parts.terms.push_back(make_alignment_penalty(name, a, b, {free, free}, *stiffness));
     return;
   }
   std::vector<BilinearEquation> equations;
@@ -33,7 +31,7 @@ void add(const Settings& settings, const std::string& name, Build& build) {
     equation.products = {{1, a[i], b[j]}, {-1, a[j], b[i]}};
     equations.push_back(std::move(equation));
   }
-  add_constraint(settings, name, std::move(equations), *ends, points[2], build);
+  add_constraint(settings, name, std::move(equations), *ends, points[2], assembly);
 }
 
 }  // namespace

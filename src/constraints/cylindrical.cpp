@@ -1,6 +1,5 @@
 // An axis in common along which and about which the bodies move.
 #include "constraints/joints.hpp"
-#include "constraints/records.hpp"
 
 namespace livens {
 
@@ -11,12 +10,12 @@ ConstraintRecord cylindrical_record() {
   record.parameters = with_enforcement({bodies_key(), point_key(), axis_key()});
   record.example =
       "constraint = [{ kind = 'cylindrical', bodies = ['a', 'b'], point = [0.5, 0.1, 0.2], axis = [1, 2, 3] }]";
-  record.add = [](const Settings& settings, const std::string& name, Build& build) {
-    const auto joint = read_joint(settings, true, build);
+  record.add = [](const Settings& settings, const std::string& name, Assembly& assembly) {
+    const auto joint = read_joint(settings, true, assembly);
     if (!joint) return;
     std::vector<BilinearEquation> equations;
-    append_axis_in_common(*joint, build.q, equations);
-    add_constraint(settings, name, std::move(equations), joint->ends, joint->point[1], build);
+    append_axis_in_common(*joint, assembly.q, equations);
+    add_constraint(settings, name, std::move(equations), joint->ends, joint->point[1], assembly);
   };
   return record;
 }

@@ -2,8 +2,6 @@
 #include <cmath>
 
 #include "constraints/joints.hpp"
-#include "constraints/records.hpp"
-#include "records/parameter.hpp"
 
 namespace livens {
 namespace {
@@ -23,43 +21,42 @@ double length_of(const AffinePoint& a, const AffinePoint& b, ConstVector q) {
 }
 
 // Between all neighbours of a body of particles.
-void add_neighbours(const Settings& settings, const std::string& name, Build& build) {
-  for (const int k : build.bodies_of(settings)) {
-    const Body& body = build.parts.bodies[k];
-    const auto& pairs = build.neighbours[body.name];
+void add_neighbours(const Settings& settings, const std::string& name, Assembly& assembly) {
+  for (const int k : bodies_of(settings, assembly)) {
+    const Body& body = assembly.parts.bodies[k];
+    const auto& pairs = assembly.neighbours[body.name];
     if (pairs.empty())
-      return build.fail(settings, "body",
-                        "'" + body.name + "' has no neighbours: take a layout that has, or bodies and ends.");
+      settings.refuse("body", "'" + body.name + "' has no neighbours: take a layout that has, or bodies and ends.");
     for (const auto& pair : pairs) {
       AffinePoint ends[2];
       for (int side = 0; side < 2; ++side)
         for (int c = 0; c < body.dimension; ++c)
           ends[side].push_back({0, {{body.first + (side == 0 ? pair.i : pair.j) * body.dimension + c, 1.0}}});
-      add_constraint(settings, name, {rod(ends[0], ends[1], length_of(ends[0], ends[1], build.q))}, {{k}, {k}}, ends[1],
-                     build);
+      add_constraint(settings, name, {rod(ends[0], ends[1], length_of(ends[0], ends[1], assembly.q))}, {{k}, {k}},
+                     ends[1], assembly);
     }
   }
 }
 
-void add(const Settings& settings, const std::string& name, Build& build) {
+void add(const Settings& settings, const std::string& name, Assembly& assembly) {
   if (!settings.given("bodies")) {
-    if (settings.given("ends")) return build.fail(settings, "bodies", "which bodies do the ends belong to?");
-    return add_neighbours(settings, name, build);
+    if (settings.given("ends")) settings.refuse("bodies", "which bodies do the ends belong to?");
+    return add_neighbours(settings, name, assembly);
   }
-  const auto ends = joint_ends(settings, 2, build);
+  const auto ends = joint_ends(settings, 2, assembly);
   if (!ends) return;
-  if (!settings.given("ends")) return build.fail(settings, "ends", "where on the bodies? Give two places.");
-  const auto places = places_of(settings, "ends", 2, build);
-  if (!places) return;
+  if (!settings.given("ends")) settings.refuse("ends", "where on the bodies? Give two places.");
+  const auto places = read_places(settings, "ends", 2, assembly.dimension());
   AffinePoint points[2];
   for (std::size_t side = 0; side < 2; ++side) {
-    const auto point = point_of(settings, "ends", (*ends)[side], (*places)[side], build);
+    const auto point = point_of(settings, "ends", (*ends)[side], places[side], assembly);
     if (!point) return;
     points[side] = *point;
   }
-  const double length = settings.given("length") ? settings.number("length") : length_of(points[0], points[1], build.q);
-  if (!(length > 0)) return build.fail(settings, "ends", "are at one place: a rod needs a length. Take spherical.");
-  add_constraint(settings, name, {rod(points[0], points[1], length)}, *ends, points[1], build);
+  const double length =
+      settings.given("length") ? settings.number("length") : length_of(points[0], points[1], assembly.q);
+  if (!(length > 0)) settings.refuse("ends", "are at one place: a rod needs a length. Take spherical.");
+  add_constraint(settings, name, {rod(points[0], points[1], length)}, *ends, points[1], assembly);
 }
 
 }  // namespace

@@ -5,8 +5,6 @@
 #include <cmath>
 
 #include "constraints/joints.hpp"
-#include "constraints/records.hpp"
-#include "records/parameter.hpp"
 
 namespace livens {
 namespace {
@@ -125,14 +123,13 @@ std::vector<std::string> variable_names(std::size_t points, std::size_t dimensio
   return names;
 }
 
-void add(const Settings& settings, const std::string& name, Build& build) {
-  const auto ends = joint_ends(settings, settings.names("bodies").size(), build);
+void add(const Settings& settings, const std::string& name, Assembly& assembly) {
+  const auto ends = joint_ends(settings, settings.names("bodies").size(), assembly);
   if (!ends) return;
-  const auto places = places_of(settings, "ends", ends->size(), build);
-  if (!places) return;
+  const auto places = read_places(settings, "ends", ends->size(), assembly.dimension());
   std::vector<AffineForm> variables;
   for (std::size_t k = 0; k < ends->size(); ++k) {
-    const auto point = point_of(settings, "ends", (*ends)[k], (*places)[k], build);
+    const auto point = point_of(settings, "ends", (*ends)[k], places[k], assembly);
     if (!point) return;
     variables.insert(variables.end(), point->begin(), point->end());
   }
@@ -144,21 +141,19 @@ void add(const Settings& settings, const std::string& name, Build& build) {
   std::vector<Expression> equations;
   for (const Node* text : texts) {
     if (text->kind != Node::Kind::text) {
-      build.faults.push_back({text->place, settings.path + ".g", "expected an expression in quotes."});
-      return;
+      throw SceneError({{text->place, settings.path + ".g", "expected an expression in quotes."}});
     }
     try {
-      equations.push_back(Expression::parse(text->text, names, build.parameters));
+      equations.push_back(Expression::parse(text->text, names, settings.environment->parameters));
     } catch (const ExpressionError& error) {
-      build.faults.push_back({text->place, settings.path + ".g", "in '" + text->text + "': " + error.what() + "."});
-      return;
+      throw SceneError({{text->place, settings.path + ".g", "in '" + text->text + "': " + error.what() + "."}});
     }
     const auto used = equations.back().used_variables();
     if (std::none_of(used.begin(), used.end(), [&](std::size_t slot) { return slot < variables.size(); }))
-      return build.fail(settings, "g", "'" + text->text + "' does not depend on any point.");
+      settings.refuse("g", "'" + text->text + "' does not depend on any point.");
   }
-  if (equations.empty()) return build.fail(settings, "g", "is empty.");
-  add_constraint(settings, make_expression_constraint(name, std::move(equations), std::move(variables)), build);
+  if (equations.empty()) settings.refuse("g", "is empty.");
+  add_constraint(settings, make_expression_constraint(name, std::move(equations), std::move(variables)), assembly);
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <cstdio>
 
 #include "constraints/penalty.hpp"
-#include "records/parameter.hpp"
 #include "records/suggest.hpp"
 
 namespace livens {
@@ -37,8 +36,6 @@ AffinePoint weighted(const Body& body, const std::array<double, 4>& weights) {
   return point;
 }
 
-int dimension_of(const Build& build) { return build.parts.bodies.front().dimension; }
-
 // The node that starts nearest to X, and how far it is.
 std::pair<int, double> nearest(const Body& body, const Place3& X, ConstVector q) {
   std::pair<int, double> best{0, -1};
@@ -63,53 +60,52 @@ double extent(const Body& body) {
 
 }  // namespace
 
-std::optional<std::vector<JointEnd>> joint_ends(const Settings& settings, std::size_t count, Build& build) {
+std::optional<std::vector<JointEnd>> joint_ends(const Settings& settings, std::size_t count, Assembly& assembly) {
   const auto& names = settings.names("bodies");
   if (names.empty() || names.size() != count) {
     if (names.empty()) count = 1;
-    build.fail(settings, "bodies",
-               "expected " + std::to_string(count) + (count == 1 ? " body or more" : " bodies") + ", found " +
-                   std::to_string(names.size()) + "; \"ground\" is one, too.");
+    settings.refuse("bodies", "expected " + std::to_string(count) + (count == 1 ? " body or more" : " bodies") +
+                                  ", found " + std::to_string(names.size()) + "; \"ground\" is one, too.");
     return std::nullopt;
   }
   std::vector<JointEnd> ends;
   std::vector<std::string> known{"ground"};
-  for (const Body& body : build.parts.bodies) known.push_back(body.name);
+  for (const Body& body : assembly.parts.bodies) known.push_back(body.name);
   for (const std::string& name : names) {
     JointEnd end;
-    const auto& bodies = build.parts.bodies;
+    const auto& bodies = assembly.parts.bodies;
     const auto it = std::find_if(bodies.begin(), bodies.end(), [&](const Body& b) { return b.name == name; });
     if (it != bodies.end())
       end.body = static_cast<int>(it - bodies.begin());
     else if (name != "ground") {
-      build.fail(settings, "bodies", "no body '" + name + "'." + suggestion(name, known, "There are"));
+      settings.refuse("bodies", "no body '" + name + "'." + suggestion(name, known, "There are"));
       return std::nullopt;
     }
     ends.push_back(end);
   }
   if (std::all_of(ends.begin(), ends.end(), [](const JointEnd& end) { return end.ground(); })) {
-    build.fail(settings, "bodies", "connects the ground with itself: nothing moves there.");
+    settings.refuse("bodies", "connects the ground with itself: nothing moves there.");
     return std::nullopt;
   }
   return ends;
 }
 
 std::optional<AffinePoint> point_of(const Settings& settings, const std::string& key, const JointEnd& end,
-                                    const Place3& X, Build& build) {
-  const int dimension = dimension_of(build);
+                                    const Place3& X, Assembly& assembly) {
+  const int dimension = assembly.dimension();
   if (end.ground()) return constant_point(X, dimension);
-  const Body& body = build.parts.bodies[at(end.body)];
+  const Body& body = assembly.parts.bodies[at(end.body)];
   if (body.rigid) return weighted(body, body.rigid->point(X));
   if (body.dimension == 0) {
-    build.fail(settings, "bodies", "'" + body.name + "' has generalised coordinates, and no points.");
+    settings.refuse("bodies", "'" + body.name + "' has generalised coordinates, and no points.");
     return std::nullopt;
   }
-  const auto [node, distance] = nearest(body, X, build.q);
+  const auto [node, distance] = nearest(body, X, assembly.q);
   const int first = body.first + node * body.dimension;
   if (distance > 1e-6 * std::max(extent(body), 1e-3)) {
-    build.fail(settings, key,
-               "'" + body.name + "' has no node at " + text_of(X.data(), body.dimension) +
-                   " at the start; the nearest is at " + text_of(build.q.data() + first, body.dimension) + ".");
+    settings.refuse(key, "'" + body.name + "' has no node at " + text_of(X.data(), body.dimension) +
+                             " at the start; the nearest is at " + text_of(assembly.q.data() + first, body.dimension) +
+                             ".");
     return std::nullopt;
   }
   AffinePoint point(at(body.dimension));
@@ -118,62 +114,14 @@ std::optional<AffinePoint> point_of(const Settings& settings, const std::string&
 }
 
 std::optional<AffinePoint> vector_of(const Settings& settings, const std::string& key, const JointEnd& end,
-                                     const Place3& D, Build& build) {
-  if (end.ground()) return constant_point(D, dimension_of(build));
-  const Body& body = build.parts.bodies[at(end.body)];
+                                     const Place3& D, Assembly& assembly) {
+  if (end.ground()) return constant_point(D, assembly.dimension());
+  const Body& body = assembly.parts.bodies[at(end.body)];
   if (body.rigid) return weighted(body, body.rigid->vector(D));
-  build.fail(settings, key,
-             "'" + body.name +
-                 "' has no orientation: joints with an axis connect rigid bodies and the ground. Attach the "
-                 "nodes to a rigid body (kind = \"attachment\") and join that.");
+  settings.refuse(key, "'" + body.name +
+                           "' has no orientation: joints with an axis connect rigid bodies and the ground. Attach the "
+                           "nodes to a rigid body (kind = \"attachment\") and join that.");
   return std::nullopt;
-}
-
-std::optional<std::vector<Place3>> places_of(const Settings& settings, const std::string& key, std::size_t count,
-                                             Build& build) {
-  const Node& list = *settings.nodes.at(key);
-  const auto refuse = [&](const Place& place, const std::string& message) {
-    build.faults.push_back({place, settings.path + "." + key, message});
-    return std::nullopt;
-  };
-  if (list.kind != Node::Kind::array || list.items.size() != count)
-    return refuse(list.place, "expected a list of " + std::to_string(count) +
-                                  " places, each a list of numbers (m) or the name of a marker.");
-  std::vector<Place3> places;
-  const auto dimension = at(dimension_of(build));
-  for (const Node& item : list.items) {
-    Place3 place{0, 0, 0};
-    std::vector<double> numbers;
-    if (item.kind == Node::Kind::text) {
-      const auto marker = build.markers.find(item.text);
-      if (marker == build.markers.end()) {
-        std::vector<std::string> known;
-        for (const auto& entry : build.markers) known.push_back(entry.first);
-        return refuse(item.place, "no marker '" + item.text + "'." + suggestion(item.text, known, "There are"));
-      }
-      numbers = marker->second;
-    } else {
-      for (const Node& number : item.items) {
-        if (number.kind == Node::Kind::text) {
-          try {
-            numbers.push_back(Expression::parse(number.text, {}, build.parameters).value());
-          } catch (const ExpressionError& error) {
-            return refuse(number.place, error.what());
-          }
-        } else if (number.kind == Node::Kind::number || number.kind == Node::Kind::integer) {
-          numbers.push_back(number.number);
-        } else {
-          return refuse(number.place, "expected a number (m).");
-        }
-      }
-    }
-    if (numbers.size() != dimension)
-      return refuse(item.place, "expected " + std::to_string(dimension) + " coordinates, found " +
-                                    std::to_string(numbers.size()) + ".");
-    std::copy(numbers.begin(), numbers.end(), place.begin());
-    places.push_back(place);
-  }
-  return places;
 }
 
 Place3 place_of(const Settings& settings, const std::string& key) {
@@ -198,10 +146,10 @@ std::array<Place3, 3> frame_about(const Place3& axis) {
   return {u, w, e};
 }
 
-std::optional<Place3> axis_of(const Settings& settings, Build& build) {
+std::optional<Place3> axis_of(const Settings& settings) {
   const Place3 axis = place_of(settings, "axis");
   if (std::hypot(axis[0], axis[1], axis[2]) > 0) return axis;
-  build.fail(settings, "axis", "has no length.");
+  settings.refuse("axis", "has no length.");
   return std::nullopt;
 }
 
@@ -230,42 +178,43 @@ std::vector<Parameter> with_enforcement(std::vector<Parameter> parameters) {
   return parameters;
 }
 
-std::optional<double> penalty_of(const Settings& settings, Build& build) {
+std::optional<double> penalty_of(const Settings& settings) {
   if (settings.text("enforcement") == "multiplier") {
     if (settings.given("penalty_stiffness"))
-      build.fail(settings, "penalty_stiffness", "is of no use with enforcement = \"multiplier\".");
+      settings.refuse("penalty_stiffness", "is of no use with enforcement = \"multiplier\".");
     return std::nullopt;
   }
   if (!settings.has("penalty_stiffness")) {
-    build.fail(settings, "penalty_stiffness",
-               "is required with enforcement = \"" + settings.text("enforcement") + "\": how stiff?");
+    settings.refuse("penalty_stiffness",
+                    "is required with enforcement = \"" + settings.text("enforcement") + "\": how stiff?");
     return 0;
   }
   return settings.number("penalty_stiffness");
 }
 
-void add_constraint(const Settings& settings, std::shared_ptr<Constraint> constraint, Build& build) {
-  const auto stiffness = penalty_of(settings, build);
+void add_constraint(const Settings& settings, std::shared_ptr<Constraint> constraint, Assembly& assembly) {
+  const auto stiffness = penalty_of(settings);
   if (stiffness && settings.text("enforcement") == "penalty") {
-    build.parts.terms.push_back(make_penalty(std::move(constraint), *stiffness));
+    assembly.parts.terms.push_back(make_penalty(std::move(constraint), *stiffness));
     return;
   }
   if (stiffness) constraint->enforcement = {Enforcement::Kind::augmented, *stiffness};
-  build.parts.constraints.push_back(std::move(constraint));
+  assembly.parts.constraints.push_back(std::move(constraint));
 }
 
 void add_constraint(const Settings& settings, const std::string& name, std::vector<BilinearEquation> equations,
-                    const std::vector<JointEnd>& ends, const AffinePoint& place, Build& build) {
+                    const std::vector<JointEnd>& ends, const AffinePoint& place, Assembly& assembly) {
   const bool free = std::none_of(ends.begin(), ends.end(), [](const JointEnd& end) { return end.ground(); });
   // Reactions are told on the last body that is not the ground.
   std::optional<BilinearConstraint::Joint> joint;
   for (const JointEnd& end : ends)
     if (!end.ground()) {
-      const Body& body = build.parts.bodies[at(end.body)];
+      const Body& body = assembly.parts.bodies[at(end.body)];
       joint = BilinearConstraint::Joint{body.first, body.first + body.size(), place};
     }
-  add_constraint(
-      settings, std::make_shared<BilinearConstraint>(name, std::move(equations), Invariance{free, free}, joint), build);
+  add_constraint(settings,
+                 std::make_shared<BilinearConstraint>(name, std::move(equations), Invariance{free, free}, joint),
+                 assembly);
 }
 
 void append_equal(const AffinePoint& a, const AffinePoint& b, std::vector<BilinearEquation>& equations) {
@@ -286,32 +235,29 @@ void append_axis_in_common(const JointParts& joint, ConstVector q, std::vector<B
   }
 }
 
-std::optional<JointParts> read_joint(const Settings& settings, bool oriented, Build& build) {
+std::optional<JointParts> read_joint(const Settings& settings, bool oriented, Assembly& assembly) {
   JointParts parts;
-  const auto ends = joint_ends(settings, 2, build);
+  const auto ends = joint_ends(settings, 2, assembly);
   if (!ends) return std::nullopt;
   parts.ends = *ends;
-  if (parts.ends[0].body == parts.ends[1].body && build.parts.bodies[at(parts.ends[0].body)].rigid)
-    return build.fail(settings, "bodies", "connects a rigid body with itself."), std::nullopt;
-  if (static_cast<int>(settings.vector("point").size()) != dimension_of(build))
-    return build.fail(settings, "point",
-                      "needs " + std::to_string(dimension_of(build)) + " coordinates, as the bodies have."),
-           std::nullopt;
+  if (parts.ends[0].body == parts.ends[1].body && assembly.parts.bodies[at(parts.ends[0].body)].rigid)
+    settings.refuse("bodies", "connects a rigid body with itself.");
+  if (static_cast<int>(settings.vector("point").size()) != assembly.dimension())
+    settings.refuse("point", "needs " + std::to_string(assembly.dimension()) + " coordinates, as the bodies have.");
   const Place3 X = place_of(settings, "point");
   std::array<Place3, 3> frame{};
   if (oriented) {
-    const auto axis = axis_of(settings, build);
+    const auto axis = axis_of(settings);
     if (!axis) return std::nullopt;
-    if (dimension_of(build) != 3)
-      return build.fail(settings, "axis", "joints with an axis are for bodies in space."), std::nullopt;
+    if (assembly.dimension() != 3) settings.refuse("axis", "joints with an axis are for bodies in space.");
     frame = frame_about(*axis);
   }
   for (std::size_t side = 0; side < 2; ++side) {
-    const auto point = point_of(settings, "point", parts.ends[side], X, build);
+    const auto point = point_of(settings, "point", parts.ends[side], X, assembly);
     if (!point) return std::nullopt;
     parts.point[side] = *point;
     for (std::size_t k = 0; k < 3 && oriented; ++k) {
-      const auto vector = vector_of(settings, "bodies", parts.ends[side], frame[k], build);
+      const auto vector = vector_of(settings, "bodies", parts.ends[side], frame[k], assembly);
       if (!vector) return std::nullopt;
       parts.frame[side][k] = *vector;
     }

@@ -4,8 +4,10 @@
 #include <array>
 #include <optional>
 
+#include "math/expression.hpp"
 #include "constraints/bilinear.hpp"
-#include "scene/build.hpp"
+#include "model/assembly.hpp"
+#include "records/values.hpp"
 
 namespace livens {
 
@@ -18,24 +20,21 @@ struct JointEnd {
 };
 
 // The bodies that `bodies` names, as many as asked for; nothing with a fault.
-std::optional<std::vector<JointEnd>> joint_ends(const Settings& settings, std::size_t count, Build& build);
+std::optional<std::vector<JointEnd>> joint_ends(const Settings& settings, std::size_t count, Assembly& assembly);
 
 // The point of the body that is at X at the start: of a rigid body any, of others a node.
 std::optional<AffinePoint> point_of(const Settings& settings, const std::string& key, const JointEnd& end,
-                                    const Place3& X, Build& build);
+                                    const Place3& X, Assembly& assembly);
 // The vector of the body that is D at the start; particles and solids have none.
 std::optional<AffinePoint> vector_of(const Settings& settings, const std::string& key, const JointEnd& end,
-                                     const Place3& D, Build& build);
+                                     const Place3& D, Assembly& assembly);
 
-// A place given as list of numbers or as the name of a marker; a list of such.
-std::optional<std::vector<Place3>> places_of(const Settings& settings, const std::string& key, std::size_t count,
-                                             Build& build);
 Place3 place_of(const Settings& settings, const std::string& key);
 
 // Two unit vectors that with a unit vector along `axis` form a right-handed frame; the axis itself is the third.
 std::array<Place3, 3> frame_about(const Place3& axis);
 // The axis of a joint; nothing with a fault if it has no length.
-std::optional<Place3> axis_of(const Settings& settings, Build& build);
+std::optional<Place3> axis_of(const Settings& settings);
 
 // Keys that all joints share.
 Parameter bodies_key(const std::string& brief = "what it connects; \"ground\" is a body");
@@ -48,10 +47,10 @@ std::vector<Parameter> with_enforcement(std::vector<Parameter> parameters);
 // Adds a constraint, or the penalty that stands for it. Frame indifference follows from the ends: none may be ground.
 // `place`: where its reaction on the last body is told.
 void add_constraint(const Settings& settings, const std::string& name, std::vector<BilinearEquation> equations,
-                    const std::vector<JointEnd>& ends, const AffinePoint& place, Build& build);
-void add_constraint(const Settings& settings, std::shared_ptr<Constraint> constraint, Build& build);
+                    const std::vector<JointEnd>& ends, const AffinePoint& place, Assembly& assembly);
+void add_constraint(const Settings& settings, std::shared_ptr<Constraint> constraint, Assembly& assembly);
 // Whether the constraint is a penalty, and how stiff.
-std::optional<double> penalty_of(const Settings& settings, Build& build);
+std::optional<double> penalty_of(const Settings& settings);
 
 // --- equations ------------------------------------------------------------------------------------------------------
 // a = b, all components
@@ -68,6 +67,6 @@ struct JointParts {
 // The axes stay on one line, along which the second point slides (4 equations).
 void append_axis_in_common(const JointParts& joint, ConstVector q, std::vector<BilinearEquation>& equations);
 // Nothing with a fault. `oriented`: the frames are wanted, too.
-std::optional<JointParts> read_joint(const Settings& settings, bool oriented, Build& build);
+std::optional<JointParts> read_joint(const Settings& settings, bool oriented, Assembly& assembly);
 
 }  // namespace livens

@@ -2,8 +2,6 @@
 #include <cmath>
 
 #include "constraints/joints.hpp"
-#include "constraints/records.hpp"
-#include "records/parameter.hpp"
 
 namespace livens {
 namespace {
@@ -16,35 +14,33 @@ BilinearEquation round_surface(const std::vector<AffineForm>& across, double rad
   return equation;
 }
 
-void add(const Settings& settings, const std::string& name, Build& build) {
-  const auto ends = joint_ends(settings, 2, build);
+void add(const Settings& settings, const std::string& name, Assembly& assembly) {
+  const auto ends = joint_ends(settings, 2, assembly);
   if (!ends) return;
   const Place3 centre = place_of(settings, "center"), X = place_of(settings, "point");
-  const auto surface = point_of(settings, "center", (*ends)[0], centre, build),
-             point = point_of(settings, "point", (*ends)[1], X, build);
+  const auto surface = point_of(settings, "center", (*ends)[0], centre, assembly),
+             point = point_of(settings, "point", (*ends)[1], X, assembly);
   if (!surface || !point) return;
   const std::string& shape = settings.text("surface");
   const AffinePoint d = *point - *surface;
   std::vector<BilinearEquation> equations;
-  if (shape != "plane" && !settings.has("radius"))
-    return build.fail(settings, "radius", "how large? A " + shape + " needs one.");
+  if (shape != "plane" && !settings.has("radius")) settings.refuse("radius", "how large? A " + shape + " needs one.");
   if (shape == "sphere") {
     equations.push_back(round_surface(d, settings.number("radius")));
   } else {
     if (!settings.given("axis"))
-      return build.fail(settings, "axis",
-                        shape == "plane" ? "is the normal of the plane: give it." : "which way does the cylinder go?");
-    const auto axis = axis_of(settings, build);
+      settings.refuse("axis",
+                      shape == "plane" ? "is the normal of the plane: give it." : "which way does the cylinder go?");
+    const auto axis = axis_of(settings);
     if (!axis) return;
     const auto frame = frame_about(*axis);
     if (shape == "plane") {
-      const auto normal = vector_of(settings, "bodies", (*ends)[0], frame[2], build);
+      const auto normal = vector_of(settings, "bodies", (*ends)[0], frame[2], assembly);
       if (!normal) return;
       equations.push_back(dot_equation(*normal, d, 0));
     } else {  // |d|^2 - (axis.d)^2 is of fourth order on a body that turns: the cylinder belongs to the ground
       if (!(*ends)[0].ground())
-        return build.fail(settings, "bodies",
-                          "a cylinder belongs to the ground. Write kind = \"expression\" for one that moves.");
+        settings.refuse("bodies", "a cylinder belongs to the ground. Write kind = \"expression\" for one that moves.");
       std::vector<AffineForm> both;
       for (std::size_t k : {0u, 1u}) {
         AffineForm across;
@@ -58,7 +54,7 @@ void add(const Settings& settings, const std::string& name, Build& build) {
       equations.push_back(round_surface(both, settings.number("radius")));
     }
   }
-  add_constraint(settings, name, std::move(equations), *ends, *point, build);
+  add_constraint(settings, name, std::move(equations), *ends, *point, assembly);
 }
 
 }  // namespace

@@ -5,11 +5,10 @@
 
 #include <livens/jet.hpp>
 
-#include "bodies/solid.hpp"
+#include "math/expression.hpp"
 #include "constraints/joints.hpp"
-#include "constraints/records.hpp"
-#include "records/parameter.hpp"
-#include "scene/selections.hpp"
+#include "constraints/supports.hpp"
+#include "model/selections.hpp"
 
 namespace livens {
 namespace {
@@ -30,18 +29,17 @@ void evaluate(const std::vector<Moved>& moved, double t, Vector position, Vector
   }
 }
 
-// Expressions, null for "free"; false with a fault.
-bool read_displacement(const Settings& settings, int dimension, Build& build,
-                       std::vector<std::shared_ptr<const Expression>>& functions) {
-  const Node& list = *settings.nodes.at("displacement");
+// Expressions, null for "free".
+std::vector<std::shared_ptr<const Expression>> read_displacement(const Settings& settings, int dimension) {
+  const Node& list = settings.node("displacement");
+  std::vector<std::shared_ptr<const Expression>> functions;
   const std::string path = settings.path + ".displacement";
   const auto refuse = [&](const Place& place, const std::string& message) {
-    build.faults.push_back({place, path, message});
-    return false;
+    throw SceneError({{place, path, message}});
   };
   if (static_cast<int>(list.items.size()) != dimension)
-    return refuse(list.place, "expected " + std::to_string(dimension) + " components, found " +
-                                  std::to_string(list.items.size()) + ".");
+    refuse(list.place,
+           "expected " + std::to_string(dimension) + " components, found " + std::to_string(list.items.size()) + ".");
   const std::vector<std::string> variables = {"X", "Y", "Z", "t"};
   bool any = false;
   for (const Node& item : list.items) {
@@ -52,27 +50,27 @@ bool read_displacement(const Settings& settings, int dimension, Build& build,
       functions.back() = std::make_shared<const Expression>(item.number);
     } else if (item.kind == Node::Kind::text) {
       try {
-        functions.back() =
-            std::make_shared<const Expression>(Expression::parse(item.text, variables, build.parameters));
+        functions.back() = std::make_shared<const Expression>(
+            Expression::parse(item.text, variables, settings.environment->parameters));
       } catch (const ExpressionError& error) {
-        return refuse(item.place, "in '" + item.text + "': " + error.what() + ".");
+        refuse(item.place, "in '" + item.text + "': " + error.what() + ".");
       }
     } else {
-      return refuse(item.place, "expected a number, an expression of X, Y, Z, t, or \"free\".");
+      refuse(item.place, "expected a number, an expression of X, Y, Z, t, or \"free\".");
     }
   }
-  return any || refuse(list.place, "all components are free: nothing is prescribed.");
+  if (!any) refuse(list.place, "all components are free: nothing is prescribed.");
+  return functions;
 }
 
 // A point of a body that moves as given: x = X + u(t), as many equations as components.
-void drive(const Settings& settings, const std::string& name, Build& build) {
-  const auto ends = joint_ends(settings, 1, build);
+void drive(const Settings& settings, const std::string& name, Assembly& assembly) {
+  const auto ends = joint_ends(settings, 1, assembly);
   if (!ends) return;
-  if (!settings.has("point")) return build.fail(settings, "point", "which point of the body? Give it.");
+  if (!settings.has("point")) settings.refuse("point", "which point of the body? Give it.");
   const Place3 X = place_of(settings, "point");
-  const auto point = point_of(settings, "point", ends->front(), X, build);
-  std::vector<std::shared_ptr<const Expression>> functions;
-  if (!point || !read_displacement(settings, static_cast<int>(point->size()), build, functions)) return;
+  const auto point = point_of(settings, "point", ends->front(), X, assembly);
+  const auto functions = read_displacement(settings, static_cast<int>(point->size()));
   std::vector<BilinearEquation> equations;
   for (std::size_t c = 0; c < point->size(); ++c) {
     if (functions[c] == nullptr) continue;
@@ -87,26 +85,24 @@ void drive(const Settings& settings, const std::string& name, Build& build) {
     equations.push_back(std::move(equation));
   }
   // The ground moves it.
-  add_constraint(settings, name, std::move(equations), {JointEnd{}, ends->front()}, *point, build);
+  add_constraint(settings, name, std::move(equations), {JointEnd{}, ends->front()}, *point, assembly);
 }
 
-void add(const Settings& settings, const std::string& name, Build& build) {
+void add(const Settings& settings, const std::string& name, Assembly& assembly) {
   if (settings.given("bodies") == settings.given("selection"))
-    return build.fail(settings, "selection", "what is moved? Give either a selection of nodes, or a body and a point.");
-  if (settings.given("bodies")) return drive(settings, name, build);
+    settings.refuse("selection", "what is moved? Give either a selection of nodes, or a body and a point.");
+  if (settings.given("bodies")) return drive(settings, name, assembly);
   Support support;
   support.name = name;
   auto moved = std::make_shared<std::vector<Moved>>();
-  for (const NodeSet& set : selected_nodes(settings, build)) {
-    const Body& body = build.parts.bodies[set.body];
-    const SolidBody* solid = build.solid_of(set.body);
-    if (solid != nullptr && solid->consistent_mass)
-      return build.fail(settings, "selection",
-                        "body '" + body.name +
-                            "' has a consistent mass matrix: nodes that are moved would drag their neighbours along by "
-                            "inertia, which is not computed. Take mass_matrix = \"lumped\".");
-    std::vector<std::shared_ptr<const Expression>> functions;
-    if (!read_displacement(settings, body.dimension, build, functions)) return;
+  for (const NodeSet& set : selected_nodes(settings, assembly)) {
+    const Body& body = assembly.parts.bodies[set.body];
+    if (assembly.has_consistent_mass(set.body))
+      settings.refuse("selection",
+                      "body '" + body.name +
+                          "' has a consistent mass matrix: nodes that are moved would drag their neighbours along by "
+                          "inertia, which is not computed. Take mass_matrix = \"lumped\".");
+    const auto functions = read_displacement(settings, body.dimension);
     for (const int node : set.nodes) {
       std::array<double, 3> X{0, 0, 0};
       for (int c = 0; c < body.dimension; ++c) X[c] = body.reference[node * body.dimension + c];
@@ -120,12 +116,12 @@ void add(const Settings& settings, const std::string& name, Build& build) {
   }
   if (support.coordinates.empty()) return;
   std::vector<double> x(moved->size()), v(moved->size());
-  evaluate(*moved, build.t_begin, x, v);
+  evaluate(*moved, assembly.t_begin, x, v);
   for (std::size_t k = 0; k < x.size(); ++k)
     if (!std::isfinite(x[k]) || !std::isfinite(v[k]))
-      return build.fail(settings, "displacement", "is not finite, or has no finite velocity, at the start.");
+      settings.refuse("displacement", "is not finite, or has no finite velocity, at the start.");
   support.motion = [moved](double t, Vector position, Vector velocity) { evaluate(*moved, t, position, velocity); };
-  add_support(settings, std::move(support), build);
+  add_support(settings, std::move(support), assembly);
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 #include <cmath>
 
 #include "constraints/joints.hpp"
-#include "constraints/records.hpp"
-#include "records/parameter.hpp"
 
 namespace livens {
 
@@ -18,20 +16,20 @@ ConstraintRecord universal_record() {
   record.example =
       "constraint = [{ kind = 'universal', bodies = ['a', 'b'], point = [0.5, 0.1, 0.2], axis = [1, 0, 0], "
       "second_axis = [0, 1, 1] }]";
-  record.add = [](const Settings& settings, const std::string& name, Build& build) {
-    const auto joint = read_joint(settings, true, build);
+  record.add = [](const Settings& settings, const std::string& name, Assembly& assembly) {
+    const auto joint = read_joint(settings, true, assembly);
     if (!joint) return;
     const Place3 first = place_of(settings, "axis"), second = place_of(settings, "second_axis");
     const double lengths = std::hypot(first[0], first[1], first[2]) * std::hypot(second[0], second[1], second[2]);
     const double along = first[0] * second[0] + first[1] * second[1] + first[2] * second[2];
     if (!(lengths > 0) || std::abs(along) > 1e-9 * lengths)
-      return build.fail(settings, "second_axis", "has to be at a right angle to axis.");
-    const auto across = vector_of(settings, "bodies", joint->ends[1], second, build);
+      settings.refuse("second_axis", "has to be at a right angle to axis.");
+    const auto across = vector_of(settings, "bodies", joint->ends[1], second, assembly);
     if (!across) return;
     std::vector<BilinearEquation> equations;
     append_equal(joint->point[1], joint->point[0], equations);
-    append_dot(joint->frame[0][2], *across, build.q, equations);
-    add_constraint(settings, name, std::move(equations), joint->ends, joint->point[1], build);
+    append_dot(joint->frame[0][2], *across, assembly.q, equations);
+    add_constraint(settings, name, std::move(equations), joint->ends, joint->point[1], assembly);
   };
   return record;
 }

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "diagnostics/probes.hpp"
+#include "diagnostics/make_probes.hpp"
 #include "model/projection.hpp"
 
 namespace livens {

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "diagnostics/contour_domains.hpp"
-#include "diagnostics/probes.hpp"
+#include "diagnostics/make_probes.hpp"
 #include "mesh/core/mesh_tools.hpp"
 #include "mesh/core/topology.hpp"
+#include "model/selections.hpp"
 #include "records/suggest.hpp"
-#include "scene/selections.hpp"
 
 namespace livens {
 
@@ -152,65 +152,58 @@ const std::vector<Integral>& integrals() {
   return all;
 }
 
-bool read_crack(const Settings& settings, const Model& model, Build& build, Crack& crack) {
-  const auto sets = selected_nodes(settings, build);
-  if (sets.empty()) return false;
+Crack read_crack(const Settings& settings, const Model& model, const Assembly& assembly) {
+  const auto sets = selected_nodes(settings, assembly);
+  Crack crack;
   crack.body = sets.front().body;
   crack.tip = sets.front().nodes;
   const Body& body = model.bodies()[at(crack.body)];
-  if (body.mesh == nullptr)
-    return build.fail(settings, "selection", "a crack is in a solid; '" + body.name + "' is none."), false;
+  if (body.mesh == nullptr) settings.refuse("selection", "a crack is in a solid; '" + body.name + "' is none.");
   const auto& given = settings.vector("direction");
   if (static_cast<int>(given.size()) != body.dimension)
-    return build.fail(settings, "direction",
-                      "needs " + std::to_string(body.dimension) + " numbers, as the body has dimensions."),
-           false;
+    settings.refuse("direction", "needs " + std::to_string(body.dimension) + " numbers, as the body has dimensions.");
   double square = 0;
   for (const double value : given) square += value * value;
-  if (!(square > 0)) return build.fail(settings, "direction", "has no length."), false;
+  if (!(square > 0)) settings.refuse("direction", "has no length.");
   for (std::size_t c = 0; c < given.size(); ++c) crack.direction[c] = given[c] / std::sqrt(square);
   const std::string fault = crack_fault(*body.mesh, crack);
-  if (!fault.empty()) return build.fail(settings, "selection", fault), false;
-  return true;
+  if (!fault.empty()) settings.refuse("selection", fault);
+  return crack;
 }
 
-// What is around the tip; nothing with a fault.
-bool read_domain(const Settings& settings, const Mesh& mesh, const Crack& crack, Build& build, ContourDomain& domain) {
+// What is around the tip.
+ContourDomain read_domain(const Settings& settings, const Mesh& mesh, const Crack& crack) {
   if (settings.has("radius") == settings.has("rings"))
-    return build.fail(settings, "radius",
-                      "how far around the tip? Give either a radius, or rings of elements (0: the tip alone)."),
-           false;
+    settings.refuse("radius", "how far around the tip? Give either a radius, or rings of elements (0: the tip alone).");
   const bool rings = settings.has("rings");
-  domain = rings ? rings_about(mesh, crack.tip, settings.integer("rings"))
-                 : within_radius(mesh, crack.tip, settings.number("radius"));
+  ContourDomain domain = rings ? rings_about(mesh, crack.tip, settings.integer("rings"))
+                               : within_radius(mesh, crack.tip, settings.number("radius"));
   const auto one_inside = [&](int a) { return domain.weights[at(a)] == 1; };
   int inside = 0, of_tip = 0;
   for (int a = 0; a < mesh.nodes(); ++a) inside += one_inside(a) ? 1 : 0;
   for (const int a : crack.tip) of_tip += one_inside(a) ? 1 : 0;
   if (!rings && inside == of_tip)
-    return build.fail(settings, "radius",
-                      "does not enclose the tip: no other corner of an element is as near. Take a greater one, or "
-                      "rings = 0 for the tip alone."),
-           false;
+    settings.refuse("radius",
+                    "does not enclose the tip: no other corner of an element is as near. Take a greater one, or "
+                    "rings = 0 for the tip alone.");
   const std::string interface = interface_inside(mesh, domain, crack);
-  if (!interface.empty()) return build.fail(settings, rings ? "rings" : "radius", interface), false;
-  return true;
+  if (!interface.empty()) settings.refuse(rings ? "rings" : "radius", interface);
+  return domain;
 }
 
-bool read_center(const Settings& settings, const Mesh& mesh, const Crack& crack, Build& build,
-                 std::array<double, 3>& center) {
+std::array<double, 3> read_center(const Settings& settings, const Mesh& mesh, const Crack& crack) {
+  std::array<double, 3> center{};
   const auto d = at(mesh.dimension());
   if (settings.has("center")) {
     const auto& given = settings.vector("center");
     if (given.size() != d)
-      return build.fail(settings, "center", "needs " + std::to_string(d) + " numbers, as the body has dimensions."),
-             false;
+      settings.refuse("center", "needs " + std::to_string(d) + " numbers, as the body has dimensions.");
     std::copy(given.begin(), given.end(), center.begin());
-    return true;
+    return center;
   }
   for (const int a : crack.tip)
     for (std::size_t c = 0; c < d; ++c) center[c] += mesh.X[at(a) * d + c] / static_cast<double>(crack.tip.size());
-  return true;
+  return center;
 }
 
 // What the contour should not reach; empty if it does not.
@@ -281,8 +274,7 @@ std::vector<std::string> names_of_integrals() {
 }
 
 void add_integral(const std::string& name, const Entry& entry, const Model& model, const Crack& crack,
-                  const ContourDomain& domain, const std::shared_ptr<ContourTarget>& made, Build& build,
-                  std::vector<Probe>& probes) {
+                  const ContourDomain& domain, const std::shared_ptr<ContourTarget>& made, std::vector<Probe>& probes) {
   const Settings& settings = entry.settings;
   const Mesh& mesh = *model.bodies()[at(crack.body)].mesh;
   bool known = false;
@@ -291,9 +283,9 @@ void add_integral(const std::string& name, const Entry& entry, const Model& mode
     known = true;
     if (one.dimension != 0 && one.dimension != mesh.dimension()) continue;
     if (const std::string reason = surface_reached(one, mesh, domain, crack, *made); !reason.empty())
-      return build.fail(settings, settings.has("rings") ? "rings" : "radius", reason);
+      settings.refuse(settings.has("rings") ? "rings" : "radius", reason);
     if (const std::string reason = refusal(one, mesh, crack, *made); !reason.empty())
-      return build.fail(settings, "integrals", reason);
+      settings.refuse("integrals", reason);
     ProbeTarget target;
     target.body = crack.body;
     target.contour = made;
@@ -308,41 +300,50 @@ void add_integral(const std::string& name, const Entry& entry, const Model& mode
     probes.emplace_back(one.record, target, entry.name);
     return;
   }
-  build.fail(settings, "integrals",
-             known ? name + " is one of bodies in " + (mesh.dimension() == 2 ? "three dimensions." : "the plane.")
-                   : "no integral '" + name + "'. There are " + listed(names_of_integrals(), ", ") + ".");
+  settings.refuse("integrals",
+                  known ? name + " is one of bodies in " + (mesh.dimension() == 2 ? "three dimensions." : "the plane.")
+                        : "no integral '" + name + "'. There are " + listed(names_of_integrals(), ", ") + ".");
+}
+
+// attempt: goes on with the next integral when one is refused.
+template <class Attempt>
+void add_contour(const Entry& entry, const Model& model, const Crack& crack, std::vector<Probe>& probes,
+                 const Attempt& attempt) {
+  const Settings& settings = entry.settings;
+  const Mesh& mesh = *model.bodies()[at(crack.body)].mesh;
+  const ContourDomain domain = read_domain(settings, mesh, crack);
+  const auto made = std::make_shared<ContourTarget>(model, crack, domain, read_center(settings, mesh, crack));
+  if (mesh.dimension() == 2) std::copy_n(mesh.X.begin() + 2 * crack.tip[0], 2, made->tip.begin());
+  for (const std::string& name : settings.names("integrals"))
+    attempt([&] { add_integral(name, entry, model, crack, domain, made, probes); });
 }
 
 }  // namespace
 
 const std::vector<double>& weights_of(const ContourTarget& target) { return target.contour.weights(); }
 
-void add_contour_probes(const ValidatedScene& scene, const Model& model, std::vector<Probe>& probes, Faults& faults) {
-  if (scene.all("contour").empty() && scene.all("crack").empty()) return;
-  Build build = selections_of(scene, model);
-  std::map<std::string, Crack> cracks;
-  for (const Entry* entry : scene.all("crack")) {
-    Crack crack;
-    if (read_crack(entry->settings, model, build, crack)) cracks[entry->name] = std::move(crack);
-  }
-  for (const Entry* entry : scene.all("contour")) {
-    const Settings& settings = entry->settings;
-    const auto found = cracks.find(settings.text("crack"));
-    if (found == cracks.end()) continue;
-    const Crack& crack = found->second;
-    const Mesh& mesh = *model.bodies()[at(crack.body)].mesh;
-    ContourDomain domain;
-    std::array<double, 3> center{};
-    if (!read_domain(settings, mesh, crack, build, domain) || !read_center(settings, mesh, crack, build, center))
-      continue;
-    const auto made = std::make_shared<ContourTarget>(model, crack, domain, center);
-    if (mesh.dimension() == 2) std::copy_n(mesh.X.begin() + 2 * crack.tip[0], 2, made->tip.begin());
-    for (const std::string& name : settings.names("integrals"))
-      add_integral(name, *entry, model, crack, domain, made, build, probes);
-  }
+void add_contour_probes(const ProbeEntries& entries, const Model& model, std::vector<Probe>& probes, Faults& faults) {
+  if (entries.contours.empty() && entries.cracks.empty()) return;
+  // Selections speak of a scene that is being built; a finished model has all that they look at.
+  Assembly assembly;
+  assembly.parts.bodies = model.bodies();
+  assembly.selections = entries.selections;
   std::set<std::string> told;
-  for (SceneFault& fault : build.faults)
-    if (told.insert(fault.to_string()).second) faults.push_back(std::move(fault));
+  const auto attempt = [&](const auto& read) {
+    try {
+      read();
+    } catch (const SceneError& error) {
+      for (const SceneFault& fault : error.faults())
+        if (told.insert(fault.to_string()).second) faults.push_back(fault);
+    }
+  };
+  std::map<std::string, Crack> cracks;
+  for (const Entry* entry : entries.cracks)
+    attempt([&] { cracks[entry->name] = read_crack(entry->settings, model, assembly); });
+  for (const Entry* entry : entries.contours) {
+    const auto found = cracks.find(entry->settings.text("crack"));
+    if (found != cracks.end()) attempt([&] { add_contour(*entry, model, found->second, probes, attempt); });
+  }
 }
 
 }  // namespace livens

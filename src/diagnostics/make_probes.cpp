@@ -1,10 +1,11 @@
 // The probes of a scene, and what can be wrong with them.
+#include "diagnostics/make_probes.hpp"
+
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <optional>
 
-#include "diagnostics/probes.hpp"
 #include "forces/contact.hpp"
 #include "model/projection.hpp"
 #include "records/suggest.hpp"
@@ -14,16 +15,8 @@ namespace {
 
 using Faults = std::vector<SceneFault>;
 
-const ProbeRecord* find_record(const std::string& name) {
-  for (const ProbeRecord& record : probe_records())
-    if (record.name == name) return &record;
-  return nullptr;
-}
-
 std::string unknown_record(const std::string& name) {
-  std::vector<std::string> known;
-  for (const ProbeRecord& record : probe_records()) known.push_back(record.name);
-  return "no quantity '" + name + "'." + suggestion(name, known, "There are");
+  return "no quantity '" + name + "'." + suggestion(name, probe_records().names(), "There are");
 }
 
 int nearest_node(const Body& body, const std::vector<double>& point) {
@@ -200,9 +193,9 @@ std::optional<ProbeTarget> target_of(const Settings& settings, const ProbeRecord
 
 }  // namespace
 
-std::vector<Probe> make_probes(const ValidatedScene& scene, const Model& model, Faults& faults) {
+std::vector<Probe> make_probes(const ProbeEntries& entries, const Model& model, Faults& faults) {
   std::vector<Probe> probes;
-  for (const Entry* entry : scene.all("probe")) {
+  for (const Entry* entry : entries.probes) {
     const Settings& settings = entry->settings;
     if (settings.has("selection"))
       faults.push_back(settings.fault("selection", "no quantity is one of a selection yet: give body and point."));
@@ -210,14 +203,14 @@ std::vector<Probe> make_probes(const ValidatedScene& scene, const Model& model, 
     const Body* body = find_body(settings, model, faults);
     if (faults.size() > before) continue;
     for (const std::string& name : settings.names("record")) {
-      const ProbeRecord* record = find_record(name);
+      const ProbeRecord* record = probe_records().find(name);
       if (record == nullptr)
         faults.push_back(settings.fault("record", unknown_record(name)));
       else if (const auto target = target_of(settings, *record, body, model, faults))
         probes.emplace_back(*record, *target, entry->name);
     }
   }
-  add_contour_probes(scene, model, probes, faults);
+  add_contour_probes(entries, model, probes, faults);
   return probes;
 }
 

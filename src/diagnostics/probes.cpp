@@ -1,10 +1,9 @@
-#include "diagnostics/probes.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
 
+#include "diagnostics/make_probes.hpp"
 #include "math/parallel.hpp"
 #include "records/suggest.hpp"
 
@@ -111,14 +110,14 @@ ProbeRecord modified_energy() {
 
 }  // namespace
 
-const std::vector<ProbeRecord>& probe_records() {
-  static const std::vector<ProbeRecord> records = [] {
+Registry<ProbeRecord>& probe_records() {
+  static Registry<ProbeRecord> records("probe", [] {
     std::vector<ProbeRecord> all = {position(),  velocity(), momentum(),       kinetic(),
                                     potential(), heat(),     modified_energy()};
     for (ProbeRecord& more : solid_probe_records()) all.push_back(std::move(more));
     for (ProbeRecord& more : joint_probe_records()) all.push_back(std::move(more));
     return all;
-  }();
+  }());
   return records;
 }
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnostics/probes.hpp"
+#include <livens/probe.hpp>
 
 namespace livens {
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "bodies/solid.hpp"
-#include "diagnostics/probes.hpp"
+#include "diagnostics/make_probes.hpp"
 #include "forces/contact.hpp"
 
 namespace livens {

@@ -33,13 +33,6 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
 
 }  // namespace
 
-double damping_time_of(const ValidatedScene& scene) {
-  double longest = 0;
-  for (const Entry* force : scene.all("force"))
-    if (force->settings.has("damping_time")) longest = std::max(longest, force->settings.number("damping_time"));
-  return longest;
-}
-
 std::optional<double> omega_max(const Model& model, const State& state) {
   if (!model.separable() || model.size() > max_unknowns || model.parts().terms.empty()) return std::nullopt;
   const Linearisation& linearisation = model.linearisation();

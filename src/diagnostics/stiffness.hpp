@@ -6,8 +6,6 @@
 
 #include <livens/model.hpp>
 
-#include "scene/schema.hpp"
-
 namespace livens {
 
 // omega_max^2 = largest |eigenvalue| of M^-1 d2W/dq2 at the state, by power iteration; from below, to about 1 %.
@@ -20,8 +18,5 @@ inline double explicit_step_limit(double omega, double damping_time = 0) {
   if (damping_time == 0) return 2 / omega;
   return 4 / (omega * omega) / (damping_time + std::sqrt(damping_time * damping_time + 4 / (omega * omega)));
 }
-
-// The largest damping_time of the forces of a scene that damp in proportion to stiffness; 0 without.
-double damping_time_of(const ValidatedScene& scene);
 
 }  // namespace livens

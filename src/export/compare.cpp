@@ -15,7 +15,7 @@
 #include "run/finished_run.hpp"
 #include "run/scene_difference.hpp"
 #include "run/verdict.hpp"
-#include "scene/build.hpp"
+#include "scene/kinds.hpp"
 #include "scene/schema.hpp"
 #include "scene/sections.hpp"
 

@@ -7,8 +7,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <livens/records.hpp>
+
 #include "elements/solid.hpp"
-#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

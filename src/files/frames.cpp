@@ -3,12 +3,13 @@
 #include <chrono>
 #include <limits>
 
+#include <livens/records.hpp>
+
 #include "files/fields.hpp"
 #include "files/frames_reader.hpp"
 #include "files/hdf5_log.hpp"
 #include "files/output.hpp"
 #include "files/surface.hpp"
-#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

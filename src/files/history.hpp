@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnostics/probes.hpp"
+#include <livens/probe.hpp>
+
 #include "files/files.hpp"
 
 namespace livens {

@@ -9,7 +9,8 @@
 #include <vector>
 
 #include <livens/observer.hpp>
-#include <livens/scene.hpp>
+#include <livens/records.hpp>
+#include <livens/settings.hpp>
 
 #include "files/schedule.hpp"
 
@@ -74,9 +75,8 @@ struct OutputRecord : Record {
                                   const OutputContext& context) = nullptr;  // null: every run has it
 };
 
-// history, frames, vtu, ...; output_records() in scene/build.hpp has their keys.
-const std::vector<OutputRecord>& output_kinds();
-const OutputRecord& output_kind(const std::string& name);
+// history, frames, vtu, ...
+Registry<OutputRecord>& output_records();
 
 OutputRecord frames_record();
 OutputRecord vtu_record();

@@ -1,9 +1,5 @@
 // The kinds of output a scene may ask for.
-#include <stdexcept>
-
 #include "files/output.hpp"
-#include "records/parameter.hpp"
-#include "scene/build.hpp"
 
 namespace livens {
 namespace {
@@ -18,20 +14,9 @@ OutputRecord history_record() {
 
 }  // namespace
 
-const std::vector<OutputRecord>& output_kinds() {
-  static const std::vector<OutputRecord> records = {history_record(), frames_record(), vtu_record(), obj_record(),
-                                                    ply_record()};
-  return records;
-}
-
-const OutputRecord& output_kind(const std::string& name) {
-  for (const OutputRecord& record : output_kinds())
-    if (record.name == name) return record;
-  throw std::out_of_range("no output '" + name + "'");
-}
-
-const std::vector<Record>& output_records() {
-  static const std::vector<Record> records(output_kinds().begin(), output_kinds().end());
+Registry<OutputRecord>& output_records() {
+  static Registry<OutputRecord> records("output",
+                                        {history_record(), frames_record(), vtu_record(), obj_record(), ply_record()});
   return records;
 }
 

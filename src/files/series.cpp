@@ -4,13 +4,14 @@
 
 #include <fmt/format.h>
 
+#include <livens/records.hpp>
+
 #include "files/exchange_files.hpp"
 #include "files/fields.hpp"
 #include "files/files.hpp"
 #include "files/output.hpp"
 #include "files/surface.hpp"
 #include "mesh/files/vtu_grid.hpp"
-#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

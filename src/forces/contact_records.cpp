@@ -4,8 +4,7 @@
 #include "bodies/solid.hpp"
 #include "forces/contact.hpp"
 #include "mesh/core/topology.hpp"
-#include "records/parameter.hpp"
-#include "scene/build.hpp"
+#include "model/assembly.hpp"
 
 namespace livens {
 namespace {
@@ -28,62 +27,56 @@ void add_solid(const SolidBody& solid, const Body& body, double relative, std::v
       nodes.push_back({body.first + a * body.dimension, stiffness[at(a)], onset_of_edge * surface.edge});
 }
 
-bool add_particles(const Settings& settings, const Body& body, Build& build, std::vector<ContactNode>& nodes) {
+bool add_particles(const Settings& settings, const Body& body, std::vector<ContactNode>& nodes) {
   if (body.rigid)
-    return build.fail(settings, settings.given("body") ? "body" : "",
-                      "'" + body.name +
-                          "' is rigid, and contact of rigid bodies is not computed: name the bodies that it "
-                          "is for, or attach a solid to the rigid one."),
-           false;
+    settings.refuse(settings.given("body") ? "body" : "",
+                    "'" + body.name +
+                        "' is rigid, and contact of rigid bodies is not computed: name the bodies that it "
+                        "is for, or attach a solid to the rigid one.");
   if (!settings.given("stiffness"))
-    return build.fail(settings, "stiffness",
-                      "is needed for the particles of '" + body.name + "': they have no Young's modulus and no area."),
-           false;
+    settings.refuse("stiffness",
+                    "is needed for the particles of '" + body.name + "': they have no Young's modulus and no area.");
   const double onset = settings.given("onset") ? settings.number("onset") : 0;
-  if (!(onset > 0))
-    return build.fail(settings, "onset", "is needed for the particles of '" + body.name + "': they have no edges."),
-           false;
+  if (!(onset > 0)) settings.refuse("onset", "is needed for the particles of '" + body.name + "': they have no edges.");
   for (int a = 0; a < body.nodes; ++a)
     nodes.push_back({body.first + a * body.dimension, settings.number("stiffness"), onset});
   return true;
 }
 
 // Numbers of a point or direction, as many as the bodies have dimensions.
-bool read_point(const Settings& settings, const std::string& key, int dimension, Build& build, double* out) {
+bool read_point(const Settings& settings, const std::string& key, int dimension, double* out) {
   const auto& values = settings.vector(key);
   if (static_cast<int>(values.size()) != dimension)
-    return build.fail(settings, key,
-                      "has " + std::to_string(values.size()) + " numbers, but the bodies are of " +
-                          std::to_string(dimension) + " dimensions."),
-           false;
+    settings.refuse(key, "has " + std::to_string(values.size()) + " numbers, but the bodies are of " +
+                             std::to_string(dimension) + " dimensions.");
   for (int c = 0; c < 3; ++c) out[c] = c < dimension ? values[at(c)] : 0.0;
   return true;
 }
 
-bool read_normal(const Settings& settings, int dimension, Build& build, double* normal) {
-  if (!read_point(settings, "normal", dimension, build, normal)) return false;
+bool read_normal(const Settings& settings, int dimension, double* normal) {
+  if (!read_point(settings, "normal", dimension, normal)) return false;
   const double length = std::hypot(normal[0], normal[1], normal[2]);
-  if (!(length > 0)) return build.fail(settings, "normal", "has no direction."), false;
+  if (!(length > 0)) settings.refuse("normal", "has no direction.");
   for (int c = 0; c < 3; ++c) normal[c] /= length;
   return true;
 }
 
-void add(const Settings& settings, Obstacle obstacle, Build& build) {
+void add(const Settings& settings, Obstacle obstacle, Assembly& assembly) {
   std::vector<ContactNode> nodes;
   int dimension = 0;
-  for (const int k : build.bodies_of(settings)) {
-    const Body& body = build.parts.bodies[at(k)];
+  for (const int k : bodies_of(settings, assembly)) {
+    const Body& body = assembly.parts.bodies[at(k)];
     dimension = body.dimension;
-    const SolidBody* solid = build.solid_of(k);
+    const SolidBody* solid = assembly.solid_of(k);
     if (solid != nullptr)
       add_solid(*solid, body, settings.number("relative_stiffness"), nodes);
-    else if (!add_particles(settings, body, build, nodes))
+    else if (!add_particles(settings, body, nodes))
       return;
   }
-  if (dimension == 0 || !read_point(settings, "point", dimension, build, obstacle.point)) return;
-  if (obstacle.kind == Obstacle::Kind::plane && !read_normal(settings, dimension, build, obstacle.normal)) return;
+  if (dimension == 0 || !read_point(settings, "point", dimension, obstacle.point)) return;
+  if (obstacle.kind == Obstacle::Kind::plane && !read_normal(settings, dimension, obstacle.normal)) return;
   if (obstacle.kind == Obstacle::Kind::sphere) obstacle.radius = settings.number("radius");
-  build.parts.terms.push_back(std::make_shared<ContactTerm>(std::move(obstacle), dimension, std::move(nodes)));
+  assembly.parts.terms.push_back(std::make_shared<ContactTerm>(std::move(obstacle), dimension, std::move(nodes)));
 }
 
 ContactRecord record(std::string name, std::string brief, std::vector<Parameter> own) {
@@ -110,28 +103,28 @@ Parameter point_key(const std::string& brief) {
 
 }  // namespace
 
-const std::vector<ContactRecord>& contact_records() {
-  static const std::vector<ContactRecord> records = [] {
+Registry<ContactRecord>& contact_records() {
+  static Registry<ContactRecord> records("contact", [] {
     std::vector<ContactRecord> all;
     all.push_back(
         record("plane", "a rigid half space",
                {point_key("of its surface"),
                 required(of_length(key("normal", ValueType::vector, "-", "", "points to the free side"), {1, 2, 3}))}));
-    all.back().add = [](const Settings& settings, const std::string& name, Build& build) {
+    all.back().add = [](const Settings& settings, const std::string& name, Assembly& assembly) {
       Obstacle obstacle;
       obstacle.name = name;
-      add(settings, obstacle, build);
+      add(settings, obstacle, assembly);
     };
     all.push_back(record("sphere", "a rigid ball, in 2D a disk",
                          {point_key("its centre"), required(positive(number_key("radius", "m", "", "of the ball")))}));
-    all.back().add = [](const Settings& settings, const std::string& name, Build& build) {
+    all.back().add = [](const Settings& settings, const std::string& name, Assembly& assembly) {
       Obstacle obstacle;
       obstacle.name = name;
       obstacle.kind = Obstacle::Kind::sphere;
-      add(settings, obstacle, build);
+      add(settings, obstacle, assembly);
     };
     return all;
-  }();
+  }());
   return records;
 }
 

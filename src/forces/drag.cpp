@@ -1,8 +1,7 @@
 // Drag -c v on every node, and damping proportional to mass, -rate M v.
 #include "forces/drag.hpp"
 
-#include "forces/records.hpp"
-#include "records/parameter.hpp"
+#include "model/assembly.hpp"
 
 namespace livens {
 namespace {
@@ -60,36 +59,37 @@ class MassDamping final : public Force {
 };
 
 template <class Coefficient>
-void add_drag_of(const Settings& settings, const std::string& name, Build& build, const Coefficient& coefficient) {
-  std::vector<double> values(build.q.size(), 0.0);
-  for (const int k : build.bodies_of(settings)) {
-    const Body& body = build.parts.bodies[k];
+void add_drag_of(const Settings& settings, const std::string& name, Assembly& assembly,
+                 const Coefficient& coefficient) {
+  std::vector<double> values(assembly.q.size(), 0.0);
+  for (const int k : bodies_of(settings, assembly)) {
+    const Body& body = assembly.parts.bodies[k];
     for (int i = 0; i < body.size(); ++i) {
       const auto at = static_cast<std::size_t>(body.first + i);
-      values[at] = coefficient(build.parts.mass.diagonal[at]);
+      values[at] = coefficient(assembly.parts.mass.diagonal[at]);
     }
   }
-  build.parts.forces.push_back(std::make_shared<DiagonalDrag>(name, std::move(values)));
+  assembly.parts.forces.push_back(std::make_shared<DiagonalDrag>(name, std::move(values)));
 }
 
 Parameter body_key() { return key("body", ValueType::name, "-", "", "body it acts on; without it, on everything"); }
 
 }  // namespace
 
-void add_mass_damping(const Settings& settings, const std::string& name, Build& build) {
+void add_mass_damping(const Settings& settings, const std::string& name, Assembly& assembly) {
   const double rate = settings.number("damping_rate");
-  if (build.parts.mass.off_diagonal.empty())
-    return add_drag_of(settings, name, build, [&](double mass) { return rate * mass; });
-  std::vector<double> diagonal(build.q.size(), 0.0);
+  if (assembly.parts.mass.off_diagonal.empty())
+    return add_drag_of(settings, name, assembly, [&](double mass) { return rate * mass; });
+  std::vector<double> diagonal(assembly.q.size(), 0.0);
   std::vector<MassEntry> off_diagonal;
-  for (const int k : build.bodies_of(settings)) {
-    const Body& body = build.parts.bodies[k];
-    for (int i = body.first; i < body.first + body.size(); ++i) diagonal[i] = rate * build.parts.mass.diagonal[i];
-    for (const MassEntry& e : build.parts.mass.off_diagonal)
+  for (const int k : bodies_of(settings, assembly)) {
+    const Body& body = assembly.parts.bodies[k];
+    for (int i = body.first; i < body.first + body.size(); ++i) diagonal[i] = rate * assembly.parts.mass.diagonal[i];
+    for (const MassEntry& e : assembly.parts.mass.off_diagonal)
       if (e.row >= body.first && e.row < body.first + body.size())
         off_diagonal.push_back({e.row, e.column, rate * e.value});
   }
-  build.parts.forces.push_back(std::make_shared<MassDamping>(name, std::move(diagonal), std::move(off_diagonal)));
+  assembly.parts.forces.push_back(std::make_shared<MassDamping>(name, std::move(diagonal), std::move(off_diagonal)));
 }
 
 ForceRecord drag_record() {
@@ -98,9 +98,9 @@ ForceRecord drag_record() {
   record.brief = "drag -c v on every node";
   record.parameters = {body_key(),
                        required(bounded(number_key("drag_coefficient", "kg/s", "", "c, for each node"), 0))};
-  record.add = [](const Settings& settings, const std::string& name, Build& build) {
+  record.add = [](const Settings& settings, const std::string& name, Assembly& assembly) {
     const double c = settings.number("drag_coefficient");
-    add_drag_of(settings, name, build, [&](double) { return c; });
+    add_drag_of(settings, name, assembly, [&](double) { return c; });
   };
   return record;
 }

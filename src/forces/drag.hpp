@@ -1,10 +1,10 @@
 // Damping proportional to mass, also a part of Rayleigh damping.
 #pragma once
 
-#include "scene/build.hpp"
+#include "model/assembly.hpp"
 
 namespace livens {
 
-void add_mass_damping(const Settings& settings, const std::string& name, Build& build);
+void add_mass_damping(const Settings& settings, const std::string& name, Assembly& assembly);
 
 }  // namespace livens

@@ -1,7 +1,6 @@
 // Uniform gravity, W = -sum m a.x.
-#include "forces/records.hpp"
 #include "math/parallel.hpp"
-#include "records/parameter.hpp"
+#include "model/assembly.hpp"
 
 namespace livens {
 namespace {
@@ -37,24 +36,23 @@ class Gravity final : public EnergyTerm {
   std::vector<double> weight_;
 };
 
-void add(const Settings& settings, const std::string& name, Build& build) {
+void add(const Settings& settings, const std::string& name, Assembly& assembly) {
   const auto& acceleration = settings.vector("acceleration");
-  const std::vector<int> bodies = build.bodies_of(settings);
+  const std::vector<int> bodies = bodies_of(settings, assembly);
   // With a consistent mass matrix a node weighs the sum of its row.
-  const std::vector<double> mass = build.row_masses();
-  std::vector<double> weight(build.q.size(), 0.0);
+  const std::vector<double> mass = assembly.row_masses();
+  std::vector<double> weight(assembly.q.size(), 0.0);
   for (const int k : bodies) {
-    const Body& body = build.parts.bodies[k];
+    const Body& body = assembly.parts.bodies[k];
     if (static_cast<int>(acceleration.size()) != body.dimension)
-      return build.fail(settings, "acceleration",
-                        "has " + std::to_string(acceleration.size()) + " components, but body '" + body.name +
-                            "' is of " + std::to_string(body.dimension) + " dimensions");
+      settings.refuse("acceleration", "has " + std::to_string(acceleration.size()) + " components, but body '" +
+                                          body.name + "' is of " + std::to_string(body.dimension) + " dimensions");
     for (int i = 0; i < body.size(); ++i) {
       const auto at = static_cast<std::size_t>(body.first + i);
       weight[at] = -mass[at] * acceleration[i % body.dimension];
     }
   }
-  build.parts.terms.push_back(std::make_shared<Gravity>(name, std::move(weight)));
+  assembly.parts.terms.push_back(std::make_shared<Gravity>(name, std::move(weight)));
 }
 
 }  // namespace

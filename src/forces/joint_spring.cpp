@@ -5,9 +5,8 @@
 #include <cmath>
 
 #include "constraints/joints.hpp"
-#include "forces/records.hpp"
 #include "forces/spring_law.hpp"
-#include "records/parameter.hpp"
+#include "model/assembly.hpp"
 
 namespace livens {
 namespace {
@@ -160,23 +159,22 @@ std::shared_ptr<const Force> make_joint_damper(std::string name, const AffinePoi
   return std::make_shared<JointDamper>(std::move(name), a, b, coefficient, invariance);
 }
 
-std::optional<SpringEnds> read_spring_ends(const Settings& settings, Build& build) {
-  const auto ends = joint_ends(settings, 2, build);
+std::optional<SpringEnds> read_spring_ends(const Settings& settings, Assembly& assembly) {
+  const auto ends = joint_ends(settings, 2, assembly);
   if (!ends) return std::nullopt;
   if (!settings.given("ends")) {
-    build.fail(settings, "ends", "where on the bodies? Give two places.");
+    settings.refuse("ends", "where on the bodies? Give two places.");
     return std::nullopt;
   }
-  const auto places = places_of(settings, "ends", 2, build);
-  if (!places) return std::nullopt;
-  const auto a = point_of(settings, "ends", (*ends)[0], (*places)[0], build),
-             b = point_of(settings, "ends", (*ends)[1], (*places)[1], build);
+  const auto places = read_places(settings, "ends", 2, assembly.dimension());
+  const auto a = point_of(settings, "ends", (*ends)[0], places[0], assembly),
+             b = point_of(settings, "ends", (*ends)[1], places[1], assembly);
   if (!a || !b) return std::nullopt;
   SpringEnds result{*a, *b, {}, 0};
   const bool free = !(*ends)[0].ground() && !(*ends)[1].ground();
   result.invariance = {free, free};
   double square = 0;
-  for (const AffineForm& form : *b - *a) square += form.value(build.q) * form.value(build.q);
+  for (const AffineForm& form : *b - *a) square += form.value(assembly.q) * form.value(assembly.q);
   result.length = std::sqrt(square);
   return result;
 }
@@ -188,9 +186,9 @@ ForceRecord damper_record() {
   Parameter bodies = bodies_key(), ends = ends_key("its ends at the start, one on each body");
   record.parameters = {bodies, ends,
                        required(bounded(number_key("coefficient", "kg/s", "", "c: force over rate of length"), 0))};
-  record.add = [](const Settings& settings, const std::string& name, Build& build) {
-    if (const auto ends_read = read_spring_ends(settings, build))
-      build.parts.forces.push_back(
+  record.add = [](const Settings& settings, const std::string& name, Assembly& assembly) {
+    if (const auto ends_read = read_spring_ends(settings, assembly))
+      assembly.parts.forces.push_back(
           make_joint_damper(name, ends_read->a, ends_read->b, settings.number("coefficient"), ends_read->invariance));
   };
   return record;

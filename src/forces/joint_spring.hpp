@@ -8,7 +8,7 @@
 
 #include "constraints/bilinear.hpp"
 #include "forces/spring.hpp"
-#include "scene/build.hpp"
+#include "model/assembly.hpp"
 
 namespace livens {
 
@@ -31,6 +31,6 @@ struct SpringEnds {
   Invariance invariance;
   double length = 0;  // m, at the start
 };
-std::optional<SpringEnds> read_spring_ends(const Settings& settings, Build& build);
+std::optional<SpringEnds> read_spring_ends(const Settings& settings, Assembly& assembly);
 
 }  // namespace livens

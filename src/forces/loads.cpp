@@ -4,30 +4,28 @@
 
 #include "bodies/solid.hpp"
 #include "forces/dead_load.hpp"
-#include "forces/records.hpp"
 #include "mesh/core/topology.hpp"
-#include "records/parameter.hpp"
-#include "scene/selections.hpp"
+#include "model/assembly.hpp"
+#include "model/selections.hpp"
 
 namespace livens {
 namespace {
 
 using Functions = std::vector<std::shared_ptr<const Expression>>;
 
-std::vector<double> reference_of(const Build& build) {
-  std::vector<double> reference = build.q;
-  for (const Body& body : build.parts.bodies)
+std::vector<double> reference_of(const Assembly& assembly) {
+  std::vector<double> reference = assembly.q;
+  for (const Body& body : assembly.parts.bodies)
     for (int i = 0; i < body.size(); ++i) reference[at(body.first + i)] = body.reference[at(i)];
   return reference;
 }
 
-bool read_functions(const Settings& settings, const std::string& key, int wanted, Build& build, Functions& functions) {
+bool read_functions(const Settings& settings, const std::string& key, int wanted,
+                    Functions& functions) {
   functions = settings.functions.at(key);
   if (static_cast<int>(functions.size()) == wanted) return true;
-  return build.fail(settings, key,
-                    "expected " + std::to_string(wanted) + (wanted == 1 ? " component" : " components") + ", found " +
-                        std::to_string(functions.size()) + "."),
-         false;
+  settings.refuse(key, "expected " + std::to_string(wanted) + (wanted == 1 ? " component" : " components") +
+                           ", found " + std::to_string(functions.size()) + ".");
 }
 
 // --- traction --------------------------------------------------------------------------------------------------------
@@ -68,14 +66,13 @@ void add_facet(const SolidBody& solid, const Body& body, int facet, const Functi
   }
 }
 
-bool add_tractions(const Settings& settings, const NodeSet& set, Build& build, std::vector<LoadMode>& modes) {
-  const Body& body = build.parts.bodies[at(set.body)];
-  const SolidBody* solid = build.solid_of(set.body);
+bool add_tractions(const Settings& settings, const NodeSet& set, Assembly& assembly, std::vector<LoadMode>& modes) {
+  const Body& body = assembly.parts.bodies[at(set.body)];
+  const SolidBody* solid = assembly.solid_of(set.body);
   if (solid == nullptr)
-    return build.fail(settings, "selection", "body '" + body.name + "' has no surface: a traction acts on solids."),
-           false;
+    settings.refuse("selection", "body '" + body.name + "' has no surface: a traction acts on solids.");
   Functions f;
-  if (!read_functions(settings, "traction", body.dimension, build, f)) return false;
+  if (!read_functions(settings, "traction", body.dimension, f)) return false;
   const std::vector<bool> marked = marks_of(set, body.nodes);
   const SolidSurface& surface = solid->surface();
   const int n = surface.facets.nodes_each;
@@ -85,32 +82,30 @@ bool add_tractions(const Settings& settings, const NodeSet& set, Build& build, s
     if (std::all_of(node, node + n, [&](int a) { return marked[at(a)]; })) add_facet(*solid, body, facet, f, modes);
   }
   if (modes.size() > before) return true;
-  return build.fail(settings, "selection",
-                    "no facet of the boundary of '" + body.name + "' has all its nodes in the selection."),
-         false;
+  settings.refuse("selection", "no facet of the boundary of '" + body.name + "' has all its nodes in the selection.");
 }
 
-void add_traction(const Settings& settings, const std::string& name, Build& build) {
+void add_traction(const Settings& settings, const std::string& name, Assembly& assembly) {
   std::vector<LoadMode> modes;
-  for (const NodeSet& set : selected_nodes(settings, build))
-    if (!add_tractions(settings, set, build, modes)) return;
+  for (const NodeSet& set : selected_nodes(settings, assembly))
+    if (!add_tractions(settings, set, assembly, modes)) return;
   if (!modes.empty())
-    build.parts.terms.push_back(std::make_shared<DeadLoad>(name, std::move(modes), reference_of(build)));
+    assembly.parts.terms.push_back(std::make_shared<DeadLoad>(name, std::move(modes), reference_of(assembly)));
 }
 
 // --- resultant and moment --------------------------------------------------------------------------------------------
 
 // Parts of the whole: by the area of the boundary facets inside the selection, without such by mass.
-std::vector<double> shares_of(const NodeSet& set, const Build& build) {
-  const Body& body = build.parts.bodies[at(set.body)];
+std::vector<double> shares_of(const NodeSet& set, const Assembly& assembly) {
+  const Body& body = assembly.parts.bodies[at(set.body)];
   std::vector<double> weight(at(body.nodes), 0.0);
   double total = 0;
-  if (const SolidBody* solid = build.solid_of(set.body)) {
+  if (const SolidBody* solid = assembly.solid_of(set.body)) {
     weight = nodal_areas(*solid, marks_of(set, body.nodes));
     for (const double w : weight) total += w;
   }
   if (total == 0) {
-    const std::vector<double> mass = build.row_masses();
+    const std::vector<double> mass = assembly.row_masses();
     for (const int node : set.nodes) total += weight[at(node)] = mass[at(body.first + node * body.dimension)];
   }
   std::vector<double> shares;
@@ -118,20 +113,20 @@ std::vector<double> shares_of(const NodeSet& set, const Build& build) {
   return shares;
 }
 
-bool same_everywhere(const Settings& settings, const std::string& key, const Functions& functions, Build& build) {
+bool same_everywhere(const Settings& settings, const std::string& key, const Functions& functions) {
   for (const auto& f : functions)
     if (f->uses(0) || f->uses(1) || f->uses(2))
-      return build.fail(settings, key, "is one for the whole selection: it depends on t alone, not on X, Y, Z."), false;
+      settings.refuse(key, "is one for the whole selection: it depends on t alone, not on X, Y, Z.");
   return true;
 }
 
-bool add_resultant(const Settings& settings, const NodeSet& set, Build& build, std::vector<LoadMode>& modes) {
+bool add_resultant(const Settings& settings, const NodeSet& set, Assembly& assembly, std::vector<LoadMode>& modes) {
   if (!settings.given("total_force")) return true;
-  const Body& body = build.parts.bodies[at(set.body)];
+  const Body& body = assembly.parts.bodies[at(set.body)];
   Functions f;
-  if (!read_functions(settings, "total_force", body.dimension, build, f)) return false;
-  if (!same_everywhere(settings, "total_force", f, build)) return false;
-  const std::vector<double> shares = shares_of(set, build);
+  if (!read_functions(settings, "total_force", body.dimension, f)) return false;
+  if (!same_everywhere(settings, "total_force", f)) return false;
+  const std::vector<double> shares = shares_of(set, assembly);
   for (int c = 0; c < body.dimension; ++c) {
     LoadMode mode;
     mode.f = f[at(c)];
@@ -167,15 +162,15 @@ bool rotation_of(const std::vector<Arm>& r, const std::vector<double>& shares, s
 
 // Forces w_a theta x r_a, r from the weighted centroid: no resultant, and the moment I theta with
 // I = sum w_a (r^2 1 - r r'). The torque tau needs theta = I^-1 tau.
-bool add_moment(const Settings& settings, const NodeSet& set, Build& build, std::vector<LoadMode>& modes) {
+bool add_moment(const Settings& settings, const NodeSet& set, Assembly& assembly, std::vector<LoadMode>& modes) {
   if (!settings.given("torque")) return true;
-  const Body& body = build.parts.bodies[at(set.body)];
+  const Body& body = assembly.parts.bodies[at(set.body)];
   const int dim = body.dimension;
-  if (dim < 2) return build.fail(settings, "torque", "on a line there is none."), false;
+  if (dim < 2) settings.refuse("torque", "on a line there is none.");
   Functions f;
-  if (!read_functions(settings, "torque", dim == 3 ? 3 : 1, build, f)) return false;
-  if (!same_everywhere(settings, "torque", f, build)) return false;
-  const std::vector<double> shares = shares_of(set, build);
+  if (!read_functions(settings, "torque", dim == 3 ? 3 : 1, f)) return false;
+  if (!same_everywhere(settings, "torque", f)) return false;
+  const std::vector<double> shares = shares_of(set, assembly);
   std::vector<Arm> r;
   Arm centre{0, 0, 0};
   for (std::size_t k = 0; k < set.nodes.size(); ++k) {
@@ -189,7 +184,7 @@ bool add_moment(const Settings& settings, const NodeSet& set, Build& build, std:
     if (f[axis]->constant() && f[axis]->value() == 0) continue;
     Arm theta;
     if (!rotation_of(r, shares, dim == 3 ? axis : 2, dim, theta))
-      return build.fail(settings, "torque", "the selected nodes lie on one line or point and cannot carry it."), false;
+      settings.refuse("torque", "the selected nodes lie on one line or point and cannot carry it.");
     LoadMode mode;
     mode.f = f[axis];
     for (std::size_t k = 0; k < r.size(); ++k)
@@ -203,14 +198,14 @@ bool add_moment(const Settings& settings, const NodeSet& set, Build& build, std:
   return true;
 }
 
-void add_load(const Settings& settings, const std::string& name, Build& build) {
+void add_load(const Settings& settings, const std::string& name, Assembly& assembly) {
   if (!settings.given("total_force") && !settings.given("torque"))
-    return build.fail(settings, "", "has neither total_force nor torque.");
+    settings.refuse("", "has neither total_force nor torque.");
   std::vector<LoadMode> modes;
-  for (const NodeSet& set : selected_nodes(settings, build))
-    if (!add_resultant(settings, set, build, modes) || !add_moment(settings, set, build, modes)) return;
+  for (const NodeSet& set : selected_nodes(settings, assembly))
+    if (!add_resultant(settings, set, assembly, modes) || !add_moment(settings, set, assembly, modes)) return;
   if (!modes.empty())
-    build.parts.terms.push_back(std::make_shared<DeadLoad>(name, std::move(modes), reference_of(build)));
+    assembly.parts.terms.push_back(std::make_shared<DeadLoad>(name, std::move(modes), reference_of(assembly)));
 }
 
 std::vector<Parameter> where_keys() {

@@ -5,8 +5,7 @@
 #include <cmath>
 
 #include "forces/pair_block.hpp"
-#include "forces/records.hpp"
-#include "records/parameter.hpp"
+#include "model/assembly.hpp"
 
 namespace livens {
 namespace {
@@ -109,23 +108,22 @@ class PairwiseGravity final : public EnergyTerm {
 
 constexpr std::size_t most_particles = 5000;  // every pair is summed
 
-void add(const Settings& settings, const std::string& name, Build& build) {
+void add(const Settings& settings, const std::string& name, Assembly& assembly) {
   std::vector<int> nodes;
   std::vector<double> masses;
   int dimension = 0;
-  for (const int k : build.bodies_of(settings)) {
-    const Body& body = build.parts.bodies[k];
+  for (const int k : bodies_of(settings, assembly)) {
+    const Body& body = assembly.parts.bodies[k];
     dimension = body.dimension;
     for (int a = 0; a < body.nodes; ++a) {
       nodes.push_back(body.first + a * body.dimension);
-      masses.push_back(build.parts.mass.diagonal[nodes.back()]);
+      masses.push_back(assembly.parts.mass.diagonal[nodes.back()]);
     }
   }
   if (nodes.size() > most_particles)
-    return build.fail(settings, "",
-                      "sums over every pair, and " + std::to_string(nodes.size()) +
-                          " particles are too many; at most " + std::to_string(most_particles));
-  build.parts.terms.push_back(std::make_shared<PairwiseGravity>(
+    settings.refuse("", "sums over every pair, and " + std::to_string(nodes.size()) +
+                            " particles are too many; at most " + std::to_string(most_particles));
+  assembly.parts.terms.push_back(std::make_shared<PairwiseGravity>(
       name, std::move(nodes), std::move(masses), dimension, settings.number("constant"), settings.number("softening")));
 }
 

@@ -1,12 +1,22 @@
-#include "forces/records.hpp"
+// The registry of forces. To add one, write its file, with a function NAME_record(), and name it in this list.
+#include <livens/assembly.hpp>
 
 namespace livens {
 
-const std::vector<ForceRecord>& force_records() {
-  static const std::vector<ForceRecord> records = {
-      gravity_record(),      pairwise_gravity_record(), spring_record(),           damper_record(),   drag_record(),
-      mass_damping_record(), strain_damping_record(),   rayleigh_damping_record(), traction_record(), load_record(),
-  };
+// clang-format off
+#define LIVENS_FORCES(RECORD) \
+  RECORD(gravity) RECORD(pairwise_gravity) RECORD(spring) RECORD(damper) RECORD(drag) RECORD(mass_damping) \
+  RECORD(strain_damping) RECORD(rayleigh_damping) RECORD(traction) RECORD(load)
+// clang-format on
+
+#define RECORD(name) ForceRecord name##_record();
+LIVENS_FORCES(RECORD)
+#undef RECORD
+
+Registry<ForceRecord>& force_records() {
+#define RECORD(name) name##_record(),
+  static Registry<ForceRecord> records("force", {LIVENS_FORCES(RECORD)});
+#undef RECORD
   return records;
 }
 

@@ -5,26 +5,26 @@
 
 #include "bodies/solid.hpp"
 #include "constraints/joints.hpp"
+#include "forces/add_springs.hpp"
 #include "forces/drag.hpp"
 #include "forces/joint_spring.hpp"
-#include "forces/records.hpp"
-#include "records/parameter.hpp"
 
 namespace livens {
 namespace {
 
-double initial_length(const Build& build, int i, int j, const double* shift, int dimension) {
+double initial_length(const Assembly& assembly, int i, int j, const double* shift, int dimension) {
   double l2 = 0;
   for (int c = 0; c < dimension; ++c) {
-    const double d = build.q[j + c] - build.q[i + c] + shift[c];
+    const double d = assembly.q[j + c] - assembly.q[i + c] + shift[c];
     l2 += d * d;
   }
   return std::sqrt(l2);
 }
 
 // Pairs written as [[0, 1], [1, 2]]; indices of nodes of the body.
-bool pairs_from_node(const Settings& settings, const Body& body, Build& build, std::vector<Build::Pair>& pairs) {
-  const Node& node = *settings.nodes.at("pairs");
+std::vector<Assembly::Pair> listed_pairs(const Settings& settings, const Body& body) {
+  const Node& node = settings.node("pairs");
+  std::vector<Assembly::Pair> pairs;
   for (const Node& item : node.items) {
     const bool two = item.kind == Node::Kind::array && item.items.size() == 2;
     int index[2] = {-1, -1};
@@ -32,64 +32,63 @@ bool pairs_from_node(const Settings& settings, const Body& body, Build& build, s
       if (item.items[k].kind == Node::Kind::integer && item.items[k].number >= 0 && item.items[k].number < body.nodes)
         index[k] = static_cast<int>(item.items[k].number);
     if (index[0] < 0 || index[1] < 0 || index[0] == index[1]) {
-      build.faults.push_back({item.place, settings.path + ".pairs",
-                              "expected two different nodes of body '" + body.name + "', numbered 0 to " +
-                                  std::to_string(body.nodes - 1)});
-      return false;
+      throw SceneError({{item.place, settings.path + ".pairs",
+                         "expected two different nodes of body '" + body.name + "', numbered 0 to " +
+                             std::to_string(body.nodes - 1)}});
     }
     pairs.push_back({index[0], index[1], {0, 0, 0}});
   }
-  return true;
+  return pairs;
 }
 
 // One spring between points of two bodies.
-void add_between_bodies(const Settings& settings, const std::string& name, const SpringOptions& options, Build& build) {
+void add_between_bodies(const Settings& settings, const std::string& name, const SpringOptions& options,
+                        Assembly& assembly) {
   for (const char* key : {"body", "pairs", "linearised"})
-    if (settings.given(key)) return build.fail(settings, key, "is for springs within a body, not between bodies.");
-  if (const auto ends = read_spring_ends(settings, build))
-    build.parts.terms.push_back(make_joint_spring(name, ends->a, ends->b, options.law,
-                                                  options.rest_length.value_or(ends->length), ends->invariance));
+    if (settings.given(key)) settings.refuse(key, "is for springs within a body, not between bodies.");
+  if (const auto ends = read_spring_ends(settings, assembly))
+    assembly.parts.terms.push_back(make_joint_spring(name, ends->a, ends->b, options.law,
+                                                     options.rest_length.value_or(ends->length), ends->invariance));
 }
 
-void add(const Settings& settings, const std::string& name, Build& build) {
+void add(const Settings& settings, const std::string& name, Assembly& assembly) {
   SpringOptions options;
   options.law = {settings.number("stiffness"), settings.number("cubic"), settings.number("quartic")};
   options.linearised = settings.flag("linearised");
   if (settings.given("rest_length")) options.rest_length = settings.number("rest_length");
-  if (settings.given("bodies")) return add_between_bodies(settings, name, options, build);
-  for (const int k : build.bodies_of(settings)) {
-    const Body& body = build.parts.bodies[k];
-    std::vector<Build::Pair> pairs;
+  if (settings.given("bodies")) return add_between_bodies(settings, name, options, assembly);
+  for (const int k : bodies_of(settings, assembly)) {
+    const Body& body = assembly.parts.bodies[k];
+    std::vector<Assembly::Pair> pairs;
     const bool listed = settings.given("pairs") && settings.nodes.at("pairs")->kind == Node::Kind::array;
     if (listed) {
-      if (!pairs_from_node(settings, body, build, pairs)) return;
+      pairs = listed_pairs(settings, body);
     } else {
       if (settings.given("pairs") && settings.nodes.at("pairs")->text != "neighbours")
-        return build.fail(settings, "pairs", "expected \"neighbours\", or a list of pairs such as [[0, 1], [1, 2]]");
-      pairs = build.neighbours[body.name];
+        settings.refuse("pairs", "expected \"neighbours\", or a list of pairs such as [[0, 1], [1, 2]]");
+      pairs = assembly.neighbours[body.name];
     }
     if (pairs.empty())
-      return build.fail(
-          settings, "pairs",
-          "body '" + body.name + "' has no neighbours; give pairs = [[0, 1], ...] or a layout with neighbours");
-    add_springs(name, k, pairs, options, build);
+      settings.refuse("pairs", "body '" + body.name +
+                                   "' has no neighbours; give pairs = [[0, 1], ...] or a layout with neighbours");
+    add_springs(name, k, pairs, options, assembly);
   }
 }
 
-void add_strain_damping(const Settings& settings, const std::string& name, Build& build) {
+void add_strain_damping(const Settings& settings, const std::string& name, Assembly& assembly) {
   const double time = settings.number("damping_time");
   const bool published = settings.text("damping_form") == "published";
-  const std::size_t before = build.parts.forces.size(), faults = build.faults.size();
-  for (const int k : build.bodies_of(settings)) {
-    for (const auto& block : build.springs)
+  const std::size_t before = assembly.parts.forces.size();
+  for (const int k : bodies_of(settings, assembly)) {
+    for (const auto& block : assembly.springs)
       if (block.body == k)
-        build.parts.forces.push_back(make_spring_damping(name, block.set, time * block.stiffness, published));
-    const SolidBody* solid = build.solid_of(k);
+        assembly.parts.forces.push_back(make_spring_damping(name, block.set, time * block.stiffness, published));
+    const SolidBody* solid = assembly.solid_of(k);
     if (solid == nullptr) continue;
-    for (const auto& block : solid->blocks) build.parts.forces.push_back(block->make_damping(name, time, published));
+    for (const auto& block : solid->blocks) assembly.parts.forces.push_back(block->make_damping(name, time, published));
   }
-  if (build.parts.forces.size() == before && build.faults.size() == faults)
-    build.fail(settings, "", "there is nothing that strains: no solid, and no spring on that body");
+  if (assembly.parts.forces.size() == before)
+    settings.refuse("", "there is nothing that strains: no solid, and no spring on that body");
 }
 
 Parameter body_key() { return key("body", ValueType::name, "-", "", "body it acts on; without it, on everything"); }
@@ -105,9 +104,9 @@ std::vector<Parameter> strain_keys() {
 
 }  // namespace
 
-void add_springs(const std::string& name, int body_index, const std::vector<Build::Pair>& pairs,
-                 const SpringOptions& options, Build& build) {
-  const Body& body = build.parts.bodies[body_index];
+void add_springs(const std::string& name, int body_index, const std::vector<Assembly::Pair>& pairs,
+                 const SpringOptions& options, Assembly& assembly) {
+  const Body& body = assembly.parts.bodies[body_index];
   // Springs of a periodic body that cross its border carry a shift; the others form a block of their own.
   std::vector<Spring> inside, across;
   for (const auto& pair : pairs) {
@@ -115,7 +114,7 @@ void add_springs(const std::string& name, int body_index, const std::vector<Buil
                   body.first + pair.j * body.dimension,
                   0,
                   {pair.shift[0], pair.shift[1], pair.shift[2]}};
-    const double length = initial_length(build, spring.i, spring.j, spring.shift, body.dimension);
+    const double length = initial_length(assembly, spring.i, spring.j, spring.shift, body.dimension);
     spring.rest = options.rest_length.value_or(length);
     const bool shifted = pair.shift[0] != 0 || pair.shift[1] != 0 || pair.shift[2] != 0;
     (shifted ? across : inside).push_back(spring);
@@ -123,9 +122,9 @@ void add_springs(const std::string& name, int body_index, const std::vector<Buil
   for (auto* part : {&inside, &across}) {
     if (part->empty()) continue;
     auto set = std::make_shared<const SpringSet>(std::move(*part), body.dimension);
-    build.springs.push_back({body_index, set, options.law.stiffness});
-    build.parts.terms.push_back(options.linearised ? make_linearised_springs(name, set, options.law, build.q)
-                                                   : make_springs(name, set, options.law));
+    assembly.springs.push_back({body_index, set, options.law.stiffness});
+    assembly.parts.terms.push_back(options.linearised ? make_linearised_springs(name, set, options.law, assembly.q)
+                                                      : make_springs(name, set, options.law));
   }
 }
 
@@ -171,9 +170,9 @@ ForceRecord rayleigh_damping_record() {
   record.parameters = strain_keys();
   record.parameters.push_back(
       required(bounded(number_key("damping_rate", "1/s", "", "of the part proportional to mass"), 0)));
-  record.add = [](const Settings& settings, const std::string& name, Build& build) {
-    add_strain_damping(settings, name, build);
-    add_mass_damping(settings, name, build);
+  record.add = [](const Settings& settings, const std::string& name, Assembly& assembly) {
+    add_strain_damping(settings, name, assembly);
+    add_mass_damping(settings, name, assembly);
   };
   return record;
 }

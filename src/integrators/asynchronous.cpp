@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
+#include <livens/records.hpp>
+#include <livens/registry.hpp>
 #include <livens/scene.hpp>
 
 #include "asynchronous/event_loop.hpp"
 #include "elements/solid.hpp"
-#include "integrators/records.hpp"
-#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

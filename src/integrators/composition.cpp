@@ -3,9 +3,10 @@
 // Coefficients as in Hairer, Lubich, Wanner, Geometric Numerical Integration, V.3.2.
 #include <cmath>
 
-#include "integrators/records.hpp"
+#include <livens/records.hpp>
+#include <livens/registry.hpp>
+
 #include "integrators/straight_line.hpp"
-#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

@@ -2,10 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <livens/records.hpp>
+#include <livens/registry.hpp>
+
 #include "integrators/booking.hpp"
-#include "integrators/records.hpp"
 #include "integrators/runge_kutta.hpp"
-#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

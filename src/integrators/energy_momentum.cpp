@@ -7,14 +7,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include <livens/records.hpp>
+#include <livens/registry.hpp>
+
 #include "integrators/booking.hpp"
 #include "integrators/constrained.hpp"
-#include "integrators/records.hpp"
 #include "integrators/stepper.hpp"
 #include "model/discrete_derivative.hpp"
 #include "model/linearisation.hpp"
 #include "model/projection.hpp"
-#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

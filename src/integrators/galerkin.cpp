@@ -1,12 +1,13 @@
 // Galerkin variational integrators [L04 (21)-(23)]: order 2s; with Lobatto points the Lobatto IIIA-IIIB pair.
+#include <livens/records.hpp>
+#include <livens/registry.hpp>
+
 #include "integrators/booking.hpp"
 #include "integrators/constrained.hpp"
 #include "integrators/polynomial_action.hpp"
-#include "integrators/records.hpp"
 #include "integrators/stepper.hpp"
 #include "model/legendre.hpp"
 #include "model/linearisation.hpp"
-#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <livens/registry.hpp>
+
 #include "integrators/booking.hpp"
-#include "integrators/records.hpp"
 #include "integrators/stepper.hpp"
 #include "model/legendre.hpp"
 #include "model/linearisation.hpp"

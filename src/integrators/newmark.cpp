@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include <livens/records.hpp>
+#include <livens/registry.hpp>
+
 #include "integrators/booking.hpp"
-#include "integrators/records.hpp"
 #include "integrators/stepper.hpp"
 #include "model/linearisation.hpp"
-#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

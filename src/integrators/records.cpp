@@ -1,44 +1,26 @@
-#include "integrators/records.hpp"
-
-#include <stdexcept>
-
-#include "records/suggest.hpp"
+// The registry of integrators. To add one, write its file, with a function NAME_record(), and name it in this list.
+#include <livens/registry.hpp>
 
 namespace livens {
 
-const std::vector<IntegratorRecord>& integrator_records() {
-  static const std::vector<IntegratorRecord> records = {
-      explicit_euler_record(),
-      implicit_euler_record(),
-      symplectic_euler_a_record(),
-      symplectic_euler_b_record(),
-      stormer_verlet_record(),
-      rattle_record(),
-      shake_record(),
-      implicit_midpoint_record(),
-      generalized_midpoint_record(),
-      generalized_trapezoid_record(),
-      hamilton_pontryagin_record(),
-      newmark_record(),
-      galerkin_record(),
-      composition_record(),
-      rk4_record(),
-      dormand_prince_record(),
-      symplectic_energy_momentum_record(),
-      energy_momentum_record(),
-      asynchronous_record(),
-      static_record(),
-  };
-  return records;
-}
+// clang-format off
+#define LIVENS_INTEGRATORS(RECORD) \
+  RECORD(explicit_euler) RECORD(implicit_euler) RECORD(symplectic_euler_a) RECORD(symplectic_euler_b) \
+  RECORD(stormer_verlet) RECORD(rattle) RECORD(shake) RECORD(implicit_midpoint) RECORD(generalized_midpoint) \
+  RECORD(generalized_trapezoid) RECORD(hamilton_pontryagin) RECORD(newmark) RECORD(galerkin) \
+  RECORD(composition) RECORD(rk4) RECORD(dormand_prince) RECORD(symplectic_energy_momentum) \
+  RECORD(energy_momentum) RECORD(asynchronous) RECORD(static)
+// clang-format on
 
-const IntegratorRecord& integrator_record(const std::string& name) {
-  std::vector<std::string> known;
-  for (const IntegratorRecord& record : integrator_records()) {
-    if (record.name == name) return record;
-    known.push_back(record.name);
-  }
-  throw std::out_of_range("unknown integrator '" + name + "'." + suggestion(name, known, "Known"));
+#define RECORD(name) IntegratorRecord name##_record();
+LIVENS_INTEGRATORS(RECORD)
+#undef RECORD
+
+Registry<IntegratorRecord>& integrator_records() {
+#define RECORD(name) name##_record(),
+  static Registry<IntegratorRecord> records("integrator", {LIVENS_INTEGRATORS(RECORD)});
+#undef RECORD
+  return records;
 }
 
 }  // namespace livens

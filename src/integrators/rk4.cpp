@@ -1,5 +1,6 @@
 // The classical Runge-Kutta method and explicit Euler: the papers' comparison methods and our negative controls.
-#include "integrators/records.hpp"
+#include <livens/registry.hpp>
+
 #include "integrators/runge_kutta.hpp"
 
 namespace livens {

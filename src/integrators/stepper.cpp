@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <livens/records.hpp>
+
 #include "integrators/booking.hpp"
-#include "records/parameter.hpp"
 
 namespace livens {
 

@@ -1,8 +1,9 @@
 // The records of the straight-line variational integrators: each is a quadrature rule.
+#include <livens/records.hpp>
+#include <livens/registry.hpp>
+
 #include "integrators/constrained.hpp"
-#include "integrators/records.hpp"
 #include "integrators/straight_line.hpp"
-#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

@@ -18,11 +18,12 @@
 #include <cmath>
 #include <limits>
 
+#include <livens/records.hpp>
+#include <livens/registry.hpp>
+
 #include "integrators/booking.hpp"
-#include "integrators/records.hpp"
 #include "integrators/stepper.hpp"
 #include "math/parallel.hpp"
-#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

@@ -5,11 +5,11 @@
 #include <string>
 
 #include <livens/jet.hpp>
+#include <livens/records.hpp>
 #include <livens/scene.hpp>
 
 #include "elements/elastic.hpp"
-#include "materials/records.hpp"
-#include "records/parameter.hpp"
+#include "materials/material.hpp"
 
 namespace livens {
 namespace {

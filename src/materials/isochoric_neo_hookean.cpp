@@ -1,6 +1,6 @@
 // w = mu/2 (J^(-2/3) I1 - 3) + U(J)
 #include "elements/elastic.hpp"
-#include "materials/records.hpp"
+#include "materials/material.hpp"
 #include "materials/strain_energy_of.hpp"
 #include "materials/volumetric.hpp"
 

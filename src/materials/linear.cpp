@@ -1,6 +1,6 @@
 // Linear elasticity, see elements/linear_elastic.cpp.
 #include "elements/elastic.hpp"
-#include "materials/records.hpp"
+#include "materials/material.hpp"
 
 namespace livens {
 

@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include <livens/registry.hpp>
+#include <livens/records.hpp>
+#include <livens/settings.hpp>
 
 #include "elements/solid.hpp"
 
@@ -39,7 +40,7 @@ struct MaterialRecord : Record {
   std::shared_ptr<SolidBlock> (*make)(const MaterialConstants& constants, SolidPart part) = nullptr;
 };
 
-const std::vector<MaterialRecord>& material_records();
+Registry<MaterialRecord>& material_records();
 
 // Volumetric energies of nearly incompressible materials: bulk/2 (ln J)^2, bulk/2 (J - 1)^2, bulk/4 (J^2 - 1 - 2 ln J).
 enum class Volumetric { log, square, mixed };

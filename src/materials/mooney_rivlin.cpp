@@ -1,11 +1,11 @@
 // w = c10 (J^(-2/3) I1 - 3) + c01 (J^(-4/3) I2 - 3) + U(J), mu = 2 (c10 + c01)
+#include <livens/records.hpp>
 #include <livens/scene.hpp>
 
 #include "elements/elastic.hpp"
-#include "materials/records.hpp"
+#include "materials/material.hpp"
 #include "materials/strain_energy_of.hpp"
 #include "materials/volumetric.hpp"
-#include "records/parameter.hpp"
 
 namespace livens {
 namespace {

@@ -1,6 +1,6 @@
 // w = mu/2 (I1 - 3 - 2 ln J) + lambda/2 (ln J)^2
 #include "elements/elastic.hpp"
-#include "materials/records.hpp"
+#include "materials/material.hpp"
 #include "materials/strain_energy_of.hpp"
 
 namespace livens {

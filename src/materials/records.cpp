@@ -1,27 +1,23 @@
-#include "materials/records.hpp"
-
-#include "records/parameter.hpp"
+// The registry of materials. To add one, write its file, with a function NAME_record(), and name it in this list.
+#include "materials/common_keys.hpp"
 
 namespace livens {
 
-const std::vector<MaterialRecord>& material_records() {
-  static const std::vector<MaterialRecord> records = {
-      neo_hookean_record(),         isochoric_neo_hookean_record(), mooney_rivlin_record(),
-      st_venant_kirchhoff_record(), stable_neo_hookean_record(),    linear_record(),
-      expression_record(),
-  };
+// clang-format off
+#define LIVENS_MATERIALS(RECORD) \
+  RECORD(neo_hookean) RECORD(isochoric_neo_hookean) RECORD(mooney_rivlin) RECORD(st_venant_kirchhoff) \
+  RECORD(stable_neo_hookean) RECORD(linear) RECORD(expression)
+// clang-format on
+
+#define RECORD(name) MaterialRecord name##_record();
+LIVENS_MATERIALS(RECORD)
+#undef RECORD
+
+Registry<MaterialRecord>& material_records() {
+#define RECORD(name) name##_record(),
+  static Registry<MaterialRecord> records("material", {LIVENS_MATERIALS(RECORD)}, add_common_keys);
+#undef RECORD
   return records;
-}
-
-Volumetric volumetric_of(const std::string& name) {
-  return name == "square" ? Volumetric::square : name == "mixed" ? Volumetric::mixed : Volumetric::log;
-}
-
-Parameter volumetric_parameter() {
-  return one_of(key("volumetric", ValueType::name, "-", "log",
-                    "energy of the change of volume: log bulk/2 (ln J)^2, square bulk/2 (J - 1)^2, mixed "
-                    "bulk/4 (J^2 - 1 - 2 ln J)"),
-                {"log", "square", "mixed"});
 }
 
 }  // namespace livens

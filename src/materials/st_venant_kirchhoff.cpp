@@ -1,6 +1,6 @@
 // w = lambda/2 tr^2 E + mu tr E^2, E = (C - I)/2; tr E = (I1 - 3)/2, tr C^2 = I1^2 - 2 I2
 #include "elements/elastic.hpp"
-#include "materials/records.hpp"
+#include "materials/material.hpp"
 #include "materials/strain_energy_of.hpp"
 
 namespace livens {

@@ -1,7 +1,7 @@
 // w = m/2 (I1 - 3) - m/2 ln((I1 + 1)/4) + l/2 [(J - a)^2 - (1 - a)^2] with m = 4/3 mu, l = lambda + 5/6 mu,
 // a = 1 + 3 m / (4 l): finite and smooth for every F, inverted or flat ones included.
 #include "elements/elastic.hpp"
-#include "materials/records.hpp"
+#include "materials/material.hpp"
 #include "materials/strain_energy_of.hpp"
 
 namespace livens {

@@ -1,14 +1,10 @@
 // One table against its parameters.
 #include <algorithm>
 
-#include "records/kinds.hpp"
+#include "records/make_node.hpp"
+#include "records/read.hpp"
 #include "records/suggest.hpp"
 #include "records/values.hpp"
-#include "scene/build.hpp"
-#include "scene/schema.hpp"
-#include "scene/sections.hpp"
-#include "scene/toml.hpp"
-#include "scene/write_toml.hpp"
 
 namespace livens {
 namespace {
@@ -22,16 +18,6 @@ std::vector<std::string> keys_of(std::span<const Parameter> parameters) {
 const Parameter* find_parameter(std::span<const Parameter> parameters, std::string_view key) {
   const auto found = std::find_if(parameters.begin(), parameters.end(), [&](const auto& p) { return p.key == key; });
   return found == parameters.end() ? nullptr : &*found;
-}
-
-// A key that is a section of its own slid below a header: TOML gives it to the table above.
-std::string misplaced(const std::string& key, const std::string& path) {
-  const Section* section = find_section(key);
-  const Section* above = find_section(path.substr(0, path.find('.')));
-  if (section == nullptr || above == nullptr) return "";
-  const bool top = section->shape == Section::Shape::key;
-  return "'" + key + "' is a " + (top ? "key" : "section") + " of its own, but stands below the header " +
-         above->header() + ". " + (top ? "Write it above the first header." : "Write " + section->header() + ".");
 }
 
 std::string unknown_key(const std::string& key, std::span<const Parameter> parameters) {
@@ -50,7 +36,9 @@ std::vector<std::string> report_unknown(const Node& table, const std::string& pa
   for (const auto& [key, value] : table.entries) {
     if (find_parameter(parameters, key) != nullptr) continue;
     if (std::find(common.begin(), common.end(), key) != common.end()) continue;
-    const std::string elsewhere = misplaced(key, path);
+    const auto& environment = context.environment;
+    const std::string elsewhere =
+        environment != nullptr && environment->elsewhere != nullptr ? environment->elsewhere(key, path) : "";
     context.fail(value.key_place, path + "." + key, elsewhere.empty() ? unknown_key(key, parameters) : elsewhere);
     mark_uses(value, context);
     meant.push_back(nearest(key, keys_of(parameters)));
@@ -72,11 +60,24 @@ std::vector<std::string> bound_variables(const Parameter& parameter, const Node*
   return names;
 }
 
+// A default is written as a scene would have it: true, 0.5, [0, 0, -9.81], ["x", "y"].
 Node fallback_node(const Parameter& parameter) {
-  const bool as_text = parameter.type != ValueType::boolean && parameter.type != ValueType::vector &&
-                       parameter.type != ValueType::names && parameter.type != ValueType::functions;
-  if (as_text) return make_node(parameter.fallback);
-  return parse_toml_value(parameter.fallback, {}).value_or(make_node(parameter.fallback));
+  const std::string& text = parameter.fallback;
+  if (parameter.type == ValueType::boolean) return make_node(text == "true");
+  const bool list = parameter.type == ValueType::vector || parameter.type == ValueType::names ||
+                    parameter.type == ValueType::functions;
+  if (!list || text.size() < 2 || text.front() != '[' || text.back() != ']') return make_node(text);
+  Node node;
+  node.kind = Node::Kind::array;
+  std::string item;
+  for (const char c : text.substr(1, text.size() - 2) + ",") {
+    if (c != ',') {
+      if (c != ' ' && c != '"') item += c;
+    } else if (!item.empty()) {
+      node.items.push_back(make_node(std::exchange(item, "")));
+    }
+  }
+  return node;
 }
 
 // A default that is a description, such as "end/1000", fails to be a value and is left out. A default that names a
@@ -84,9 +85,8 @@ Node fallback_node(const Parameter& parameter) {
 void read_fallback(const Parameter& parameter, Settings& settings) {
   const bool reference = parameter.type == ValueType::name && parameter.choices.empty();
   if (parameter.fallback.empty() || parameter.type == ValueType::table || reference) return;
-  const ParameterValues none;
   std::vector<SceneFault> faults;
-  Context context{none, faults};
+  Context context{std::make_shared<const Environment>(), faults};
   read_value(fallback_node(parameter), parameter, "", settings, context);
 }
 
@@ -107,7 +107,7 @@ void read_one(const Node& table, const Parameter& declared, Settings& settings, 
   Parameter parameter = declared;
   if (!parameter.variables.empty()) parameter.variables = bound_variables(declared, table.find("coordinates"));
   if (const Node* node = table.find(parameter.key)) {
-    settings.nodes[parameter.key] = node;
+    settings.nodes[parameter.key] = std::make_shared<const Node>(*node);
     read_value(*node, parameter, settings.path + "." + parameter.key, settings, context);
     if (parameter.type != ValueType::table && !settings.has(parameter.key)) forget(parameter, settings);
   } else if (parameter.required) {
@@ -118,9 +118,10 @@ void read_one(const Node& table, const Parameter& declared, Settings& settings, 
   }
 }
 
-const Node& nested_node(const Settings& parent, const std::string& key, Node& empty) {
-  const auto node = parent.nodes.find(key);
-  if (node != parent.nodes.end() && node->second != nullptr) return *node->second;
+// The nested table; an empty one in the place of its parent if the scene has none.
+Node nested_node(const Settings& parent, const std::string& key) {
+  if (parent.given(key)) return parent.node(key);
+  Node empty;
   empty.place = empty.key_place = parent.place;
   return empty;
 }
@@ -136,6 +137,7 @@ Settings read_settings(const Node& table, const std::string& path, std::span<con
   Settings settings;
   settings.path = path;
   settings.place = table.place;
+  settings.environment = context.environment;
   if (table.kind != Node::Kind::table) {
     context.fail(table.place, path, "expected a table, found " + found(table) + ".");
     return settings;
@@ -145,15 +147,22 @@ Settings read_settings(const Node& table, const std::string& path, std::span<con
   return settings;
 }
 
-Settings read_nested(const Settings& parent, const std::string& key, std::span<const Parameter> parameters,
-                     Context& context) {
-  Node empty;
-  return read_settings(nested_node(parent, key, empty), parent.path + "." + key, parameters, context);
+Settings read_settings(const Node& table, const std::string& path, std::span<const Parameter> parameters,
+                       const Settings& parent) {
+  std::vector<SceneFault> faults;
+  Context context{parent.environment, faults};
+  Settings settings = read_settings(table, path, parameters, context);
+  if (!faults.empty()) throw SceneError(std::move(faults));
+  return settings;
 }
 
-const Record* read_kind(const Node& table, const std::string& path, const std::string& section, Context& context) {
+Settings read_nested(const Settings& parent, const std::string& key, std::span<const Parameter> parameters) {
+  return read_settings(nested_node(parent, key), parent.path + "." + key, parameters, parent);
+}
+
+const Record* read_kind(const Node& table, const std::string& path, std::span<const Record* const> records,
+                        Context& context) {
   std::vector<std::string> kinds;
-  const auto records = records_of(section);
   for (const Record* record : records) kinds.push_back(record->name);
   const Node* kind = table.find("kind");
   if (kind == nullptr) {
@@ -171,19 +180,19 @@ const Record* read_kind(const Node& table, const std::string& path, const std::s
   return nullptr;
 }
 
-KindSettings read_nested_kind(const Settings& parent, const std::string& key, const std::string& section,
-                              Context& context) {
-  Node empty;
-  const Node& table = nested_node(parent, key, empty);
+AnyKindSettings read_any_nested_kind(const Settings& parent, const std::string& key,
+                                     std::span<const Record* const> records) {
+  const Node table = nested_node(parent, key);
   const std::string path = parent.path + "." + key;
-  KindSettings result;
-  if (table.kind == Node::Kind::table) result.record = read_kind(table, path, section, context);
-  if (result.record == nullptr) return result;
-  const std::string kind = "kind";
-  const std::size_t before = context.faults.size();
-  result.settings = read_settings(table, path, result.record->parameters, context, std::span(&kind, 1));
-  result.settings.values["kind"] = result.record->name;
-  if (context.faults.size() != before) result.record = nullptr;
+  std::vector<SceneFault> faults;
+  Context context{parent.environment, faults};
+  AnyKindSettings result{read_kind(table, path, records, context), {}};
+  if (result.record != nullptr) {
+    const std::string kind = "kind";
+    result.settings = read_settings(table, path, result.record->parameters, context, std::span(&kind, 1));
+    result.settings.values["kind"] = result.record->name;
+  }
+  if (!faults.empty()) throw SceneError(std::move(faults));
   return result;
 }
 

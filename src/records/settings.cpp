@@ -1,8 +1,9 @@
 // Access to validated values. Asking for a key that is not there, or for another type, is a mistake of the program.
-#include <livens/scene.hpp>
+#include <algorithm>
+
+#include <livens/settings.hpp>
 
 #include "math/expression.hpp"
-#include "scene/write_toml.hpp"
 
 namespace livens {
 namespace {
@@ -13,19 +14,6 @@ const T& value_of(const Settings& settings, const std::string& key) {
   const T* value = found == settings.values.end() ? nullptr : std::get_if<T>(&found->second);
   if (value == nullptr) throw std::out_of_range(settings.path + "." + key + " has no value of this type");
   return *value;
-}
-
-template <class T>
-Node node_of(const T& value) {
-  return make_node(value);
-}
-
-template <class T>
-Node node_of(const std::vector<T>& values) {
-  Node node;
-  node.kind = Node::Kind::array;
-  for (const T& value : values) node.items.push_back(make_node(value));
-  return node;
 }
 
 }  // namespace
@@ -56,18 +44,24 @@ const Expression& Settings::function(const std::string& key, std::size_t index) 
 }
 
 SceneFault Settings::fault(const std::string& key, const std::string& message) const {
-  const auto node = nodes.find(key);
-  const bool stood = node != nodes.end() && node->second != nullptr;
-  return {stood ? node->second->place : place, key.empty() ? path : path + "." + key, message};
+  Place where = place;
+  const Node* node = nullptr;
+  for (std::size_t begin = 0; begin < key.size();) {
+    const std::size_t end = std::min(key.find('.', begin), key.size());
+    const std::string word = key.substr(begin, end - begin);
+    const auto top = nodes.find(word);
+    node = begin > 0            ? (node == nullptr ? nullptr : node->find(word))
+           : top == nodes.end() ? nullptr
+                                : top->second.get();
+    if (node == nullptr) break;
+    where = node->place;
+    begin = end + 1;
+  }
+  return {where, key.empty() ? path : path + "." + key, message};
 }
 
-std::string Settings::to_toml() const {
-  Node table;
-  for (const auto& [key, value] : values) {
-    Node node = std::visit([](const auto& held) { return node_of(held); }, value);
-    table.entries.emplace_back(key, std::move(node));
-  }
-  return toml_value(table);
+void Settings::refuse(const std::string& key, const std::string& message) const {
+  throw SceneError({fault(key, message)});
 }
 
 }  // namespace livens

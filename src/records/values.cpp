@@ -8,7 +8,6 @@
 
 #include "math/expression.hpp"
 #include "records/suggest.hpp"
-#include "scene/sections.hpp"
 
 namespace livens {
 namespace {
@@ -37,12 +36,12 @@ std::optional<Expression> read_expression(const Node& node, std::span<const std:
                                           const std::string& path, Context& context) {
   bool skipped = false;
   for (const std::string& name : identifiers(node.text)) {
-    if (context.parameters.count(name) != 0) context.used.insert(name);
+    if (context.environment->parameters.count(name) != 0) context.used.insert(name);
     skipped = skipped || context.broken.count(name) != 0;
   }
   if (skipped) return std::nullopt;
   try {
-    return Expression::parse(node.text, variables, context.parameters);
+    return Expression::parse(node.text, variables, context.environment->parameters);
   } catch (const ExpressionError& error) {
     std::string message = "in '" + node.text + "': " + error.what() + at_character(node, error.offset);
     if (message.back() != '?') message += '.';
@@ -96,8 +95,8 @@ bool is_choice(const Node& node, const Parameter& p, const std::string& path, Co
 
 // Rule 2: to refer to a thing, its section is the key. Groups of a mesh, body.group, are looked up when it is there.
 bool refers(const Node& node, const Parameter& p, const std::string& path, Context& context) {
-  const auto names = context.names.find(p.key);
-  if (!p.choices.empty() || names == context.names.end()) return true;
+  const auto names = context.environment->names.find(p.key);
+  if (!p.choices.empty() || names == context.environment->names.end()) return true;
   if (p.key == "selection" && node.text.find('.') != std::string::npos) return true;
   if (std::find(names->second.begin(), names->second.end(), node.text) != names->second.end()) return true;
   const std::string none = names->second.empty() ? " The scene has none." : "";
@@ -159,7 +158,8 @@ Node list_of(const Node& node) {
 
 void read_vector(const Node& node, const Parameter& p, const std::string& path, Settings& settings, Context& context) {
   const bool is_place = p.unit == "m" && node.kind == Node::Kind::text;
-  if (const auto marker = context.markers.find(node.text); is_place && marker != context.markers.end()) {
+  if (const auto marker = context.environment->markers.find(node.text);
+      is_place && marker != context.environment->markers.end()) {
     if (p.lengths.empty() || std::find(p.lengths.begin(), p.lengths.end(), marker->second.size()) != p.lengths.end())
       settings.values[p.key] = marker->second;
     else
@@ -268,6 +268,10 @@ std::string expected_kind(const Parameter& p) {
 
 }  // namespace
 
+std::vector<std::string> accepted_shapes(const Parameter& parameter) {
+  return parameter.choices.empty() ? std::vector<std::string>{"table"} : parameter.choices;
+}
+
 std::optional<double> read_constant(const Node& node, const std::string& wanted, const std::string& path,
                                     Context& context) {
   if (is_number(node)) {
@@ -323,7 +327,7 @@ std::vector<std::string> identifiers(std::string_view text) {
 
 void mark_uses(const Node& node, Context& context) {
   for (const std::string& name : identifiers(node.text))
-    if (context.parameters.count(name) != 0) context.used.insert(name);
+    if (context.environment->parameters.count(name) != 0) context.used.insert(name);
   for (const auto& [key, value] : node.entries) mark_uses(value, context);
   for (const Node& item : node.items) mark_uses(item, context);
 }

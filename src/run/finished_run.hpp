@@ -10,9 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include <livens/mesh.hpp>
+#include <livens/probe.hpp>
 #include <livens/scene.hpp>
-
-#include "diagnostics/probes.hpp"
 
 namespace livens {
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include <livens/run.hpp>
+#include <livens/setup.hpp>
 
 #include "files/failure_vtu.hpp"
 #include "run/recorder.hpp"
-#include "run/run_plan.hpp"
 #include "run/verdict.hpp"
 
 namespace livens {

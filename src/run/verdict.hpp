@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
+#include <livens/setup.hpp>
+
 #include "run/recorder.hpp"
-#include "run/run_plan.hpp"
 
 namespace livens {
 

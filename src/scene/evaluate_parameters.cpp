@@ -23,7 +23,7 @@ bool is_reserved(const std::string& name) {
 // Depth first: what a parameter refers to is evaluated before it.
 class Evaluation {
  public:
-  Evaluation(const Node& table, std::vector<SceneFault>& faults) : table_(table), context_{result_.values, faults} {
+  Evaluation(const Node& table, std::vector<SceneFault>& faults) : table_(table), context_{environment_, faults} {
     for (const auto& [name, node] : table.entries) nodes_[name] = &node;
     for (const auto& [name, node] : table.entries) find_references(name, node);
   }
@@ -56,21 +56,21 @@ class Evaluation {
       return fail(name, "a parameter's name has letters, digits and _, and begins with no digit.");
     if (is_reserved(name)) return fail(name, "hides '" + name + "', which means something in expressions. Rename it.");
     const auto value = read_constant(*nodes_[name], "a number", path_of(name), context_);
-    result_.values[name] = value.value_or(0);
+    result_.values[name] = environment_->parameters[name] = value.value_or(0);
     if (!value) context_.broken.insert(name);
   }
 
   void fail(const std::string& name, const std::string& message) {
     context_.fail(nodes_[name]->key_place, path_of(name), message);
     context_.broken.insert(name);
-    result_.values[name] = 0;
+    result_.values[name] = environment_->parameters[name] = 0;
   }
 
   void fail_cycle(const std::string& name) {
     std::string circle;
     for (auto it = std::find(trail_.begin(), trail_.end(), name); it != trail_.end(); ++it) {
       circle += *it + " -> ";
-      if (*it != name) context_.broken.insert(*it), result_.values[*it] = 0;
+      if (*it != name) context_.broken.insert(*it), result_.values[*it] = environment_->parameters[*it] = 0;
     }
     fail(name, "refers to itself: " + circle + name + ".");
   }
@@ -79,7 +79,8 @@ class Evaluation {
   std::map<std::string, const Node*> nodes_;
   std::vector<std::string> trail_;
   EvaluatedParameters result_;
-  Context context_;  // after the values that it refers to
+  std::shared_ptr<Environment> environment_ = std::make_shared<Environment>();
+  Context context_;
 };
 
 void add_references(const EvaluatedParameters& parameters, std::set<std::string, std::less<>>& used) {

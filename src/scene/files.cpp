@@ -3,7 +3,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "scene/schema.hpp"
+#include "records/values.hpp"
 #include "scene/sha256.hpp"
 #include "scene/write_toml.hpp"
 
@@ -31,11 +31,6 @@ fs::path whole_path(const fs::path& path) {
 }
 
 }  // namespace
-
-fs::path file_of(const Node& name) {
-  const fs::path folder = name.place.file == override_file ? fs::path() : fs::path(name.place.file).parent_path();
-  return (folder / name.text).lexically_normal();
-}
 
 std::string toml_for(const Scene& scene, const fs::path& directory) {
   Node root = scene.root;

@@ -9,9 +9,6 @@
 
 namespace livens {
 
-// Where the text of a node leads to: from the folder of its scene, or for --set from the working directory.
-std::filesystem::path file_of(const Node& name);
-
 // The scene as TOML that means the same when it stands in a file of `directory`.
 std::string toml_for(const Scene& scene, const std::filesystem::path& directory);
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/assembly.hpp"
 #include "records/suggest.hpp"
 #include "records/values.hpp"
-#include "scene/build.hpp"
 #include "scene/schema.hpp"
 #include "scene/sections.hpp"
 
@@ -160,7 +160,6 @@ std::string key_reference_markdown() {
 Settings default_settings(const Record& record) {
   const ParameterValues none;
   std::vector<SceneFault> missing;
-  Context context{none, missing};
   return read_settings(Node{}, record.name, record.parameters, context);
 }
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "scene/build.hpp"
+#include "model/assembly.hpp"
 #include "scene/listing.hpp"
 
 namespace livens {

@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <tuple>
 
-#include "records/kinds.hpp"
 #include "records/suggest.hpp"
 #include "records/values.hpp"
-#include "scene/build.hpp"
 #include "scene/evaluate_parameters.hpp"
+#include "scene/kinds.hpp"
 #include "scene/sections.hpp"
 #include "scene/toml.hpp"
 
@@ -51,15 +50,30 @@ std::string home_of(const std::string& key) {
   return "";
 }
 
+// A key that is a section of its own slid below a header: TOML gives it to the table above.
+std::string section_of_its_own(const std::string& key, const std::string& path) {
+  const Section* section = find_section(key);
+  const Section* above = find_section(path.substr(0, path.find('.')));
+  if (section == nullptr || above == nullptr) return "";
+  const bool top = section->shape == Section::Shape::key;
+  return "'" + key + "' is a " + (top ? "key" : "section") + " of its own, but stands below the header " +
+         above->header() + ". " + (top ? "Write it above the first header." : "Write " + section->header() + ".");
+}
+
 class Validation {
  public:
   Validation(const Scene& scene, Use use, std::vector<SceneFault>& faults)
       : scene_(scene),
         use_(use),
         parameters_(evaluate_parameters(scene.root.find("parameters"), faults)),
-        context_{parameters_.values, faults} {
+        environment_(std::make_shared<Environment>()),
+        context_{environment_, faults} {
+    environment_->parameters = parameters_.values;
+    environment_->elsewhere = section_of_its_own;
     context_.broken = parameters_.broken;
   }
+
+  void without_mechanics() { mechanics_ = false; }
 
   ValidatedScene run() {
     report_not_finite(scene_.root, "", context_.faults);
@@ -68,11 +82,11 @@ class Validation {
     read_top_keys();
     for (const Section& section : sections())
       if (serves(section, use_) && section.shape != Shape::key) read_section(section);
-    if (use_ == Use::scene) check_time(), report_nothing_to_move();
+    if (use_ == Use::scene) check_time();
+    if (use_ == Use::scene && mechanics_) report_nothing_to_move();
     if (use_ == Use::study) check_reference();
     check_parameters(scene_, parameters_, context_);
-    result_.parameters = parameters_.values;
-    result_.markers = context_.markers;
+    result_.environment = environment_;
     return std::move(result_);
   }
 
@@ -110,14 +124,14 @@ class Validation {
   void collect_names() {
     for (const Section& section : sections()) {
       if (section.shape != Shape::list || !serves(section, use_)) continue;
-      auto& names = context_.names[section.name];
+      auto& names = environment_->names[section.name];
       const Node* list = scene_.root.find(section.name);
       if (list == nullptr || list->kind != Kind::array) continue;
       for (const Node& entry : list->items)
         if (is_enabled(entry)) names.push_back(entry_name(entry));
     }
     // The coordinates of a system form a body of that name.
-    if (scene_.root.find("system") != nullptr) context_.names["body"].push_back("system");
+    if (scene_.root.find("system") != nullptr) environment_->names["body"].push_back("system");
   }
 
   void read_top_keys() {
@@ -128,7 +142,7 @@ class Validation {
       const Parameter& parameter = section.parameters[0];
       const Node* node = scene_.root.find(section.name);
       if (node != nullptr) {
-        top.settings.nodes[section.name] = node;
+        top.settings.nodes[section.name] = std::make_shared<const Node>(*node);
         read_value(*node, parameter, section.name, top.settings, context_);
       } else if (section.required) {
         fail(file(), section.name, "required key is missing: " + expected(parameter) + ", " + parameter.brief + ".");
@@ -157,7 +171,7 @@ class Validation {
       Parameter place = section.parameters.front();
       place.key = name;
       read_value(node, place, "markers." + name, settings, context_);
-      if (settings.has(name)) context_.markers[name] = settings.vector(name);
+      if (settings.has(name)) environment_->markers[name] = settings.vector(name);
     }
   }
 
@@ -171,7 +185,7 @@ class Validation {
       Node nothing;
       nothing.place = file();
       add_entry(section, nothing, section.name, section.name, section.parameters, "");
-      result_.entries.back().node = nullptr;
+      result_.entries.back().written = false;
     }
   }
 
@@ -224,7 +238,7 @@ class Validation {
 
   void read_entry(const Section& section, const Node& node, const std::string& name, const std::string& path) {
     check_enabled(section, node, path);
-    const Record* record = section.kinds ? read_kind(node, path, section.name, context_) : nullptr;
+    const Record* record = section.kinds ? read_kind(node, path, records_of(section.name), context_) : nullptr;
     if ((section.names && !is_enabled(node)) || (section.kinds && record == nullptr)) return mark_uses(node, context_);
     add_entry(section, node, name, path, record != nullptr ? record->parameters : section.parameters,
               record != nullptr ? record->name : "");
@@ -241,7 +255,7 @@ class Validation {
     std::vector<std::string> common;
     if (section.kinds) common.push_back("kind");
     if (section.names) common.insert(common.end(), {"name", "enabled"});
-    Entry entry{section.name, name, kind, read_settings(node, path, parameters, context_, common), &node};
+    Entry entry{section.name, name, kind, read_settings(node, path, parameters, context_, common)};
     if (section.kinds) entry.settings.values["kind"] = kind;
     result_.entries.push_back(std::move(entry));
   }
@@ -257,7 +271,7 @@ class Validation {
 
   void check_reference() {
     const Entry* reference = result_.find("reference");
-    if (reference == nullptr || reference->node == nullptr) return;
+    if (reference == nullptr || !reference->written) return;
     const int given = reference->settings.given("integrator") + reference->settings.given("exact");
     if (given != 1) context_.faults.push_back(reference->settings.fault("", "give either integrator or exact."));
   }
@@ -269,21 +283,21 @@ class Validation {
 
   const Scene& scene_;
   Use use_;
+  bool mechanics_ = true;
   EvaluatedParameters parameters_;
+  std::shared_ptr<Environment> environment_;
   Context context_;
   ValidatedScene result_;
 };
 
-ValidatedScene validate_as(const Scene& scene, Use use, std::vector<SceneFault>& faults) {
+ValidatedScene validate_as(const Scene& scene, Use use, std::vector<SceneFault>& faults, bool mechanics = true) {
   std::vector<SceneFault> found_here;
-  ValidatedScene result = Validation(scene, use, found_here).run();
+  Validation validation(scene, use, found_here);
+  if (!mechanics) validation.without_mechanics();
+  ValidatedScene result = validation.run();
   put_in_order(found_here);
   faults.insert(faults.end(), found_here.begin(), found_here.end());
   return result;
-}
-
-void forget_nodes(Settings& settings) {
-  for (auto& [key, node] : settings.nodes) node = nullptr;
 }
 
 }  // namespace
@@ -312,35 +326,27 @@ ValidatedScene validate(const Scene& scene, std::vector<SceneFault>& faults) {
   return validate_as(scene, Use::scene, faults);
 }
 
+ValidatedScene validate_run(const Scene& scene, std::vector<SceneFault>& faults) {
+  return validate_as(scene, Use::scene, faults, false);
+}
+
 ValidatedScene validate_study(const Scene& study, std::vector<SceneFault>& faults) {
   return validate_as(study, Use::study, faults);
 }
 
 bool is_study(const Scene& scene) { return scene.root.find("sweep") != nullptr || scene.root.find("scene") != nullptr; }
 
-std::string entry_name(const Node& entry) {
-  for (const char* key : {"name", "kind", "key"}) {
-    const Node* node = entry.find(key);
-    if (node != nullptr && node->kind == Kind::text && !node->text.empty()) return node->text;
-  }
-  return "";
-}
-
-// The text is gone afterwards, so the settings keep no nodes of it.
 Settings integrator_settings(const std::string& inline_table) {
   const std::string file = "integrator";
   const Node root = parse_toml("integrator = { " + inline_table + " }", file);
-  const ParameterValues none;
   std::vector<SceneFault> faults;
-  Context context{none, faults};
   const Node& table = *root.find("integrator");
   Settings settings;
   const std::string kind = "kind";
-  if (const Record* record = read_kind(table, "integrator", "integrator", context))
+  if (const Record* record = read_kind(table, "integrator", pointers(integrator_records()), context))
     settings = read_settings(table, "integrator", record->parameters, context, std::span(&kind, 1));
   if (!faults.empty()) throw SceneError(faults);
   settings.values["kind"] = table.find("kind")->text;
-  forget_nodes(settings);
   return settings;
 }
 

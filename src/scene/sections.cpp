@@ -1,7 +1,5 @@
 #include "scene/sections.hpp"
 
-#include "records/parameter.hpp"
-
 namespace livens {
 namespace {
 
@@ -240,10 +238,6 @@ const std::vector<Parameter>& common_parameters() {
       key("name", ValueType::text, "-", "its kind", "label; two entries of one kind need names"),
       key("enabled", ValueType::boolean, "-", "true", "false leaves the entry out")};
   return common;
-}
-
-std::vector<std::string> accepted_shapes(const Parameter& parameter) {
-  return parameter.choices.empty() ? std::vector<std::string>{"table"} : parameter.choices;
 }
 
 }  // namespace livens

@@ -37,8 +37,4 @@ const Section* find_section(std::string_view name);
 // The keys that rule 2 gives to every entry, for listings.
 const std::vector<Parameter>& common_parameters();
 
-// Parameters of ValueType::table are kept as nodes; their choices name the shapes that are accepted: "table", "list",
-// "text". None means a table.
-std::vector<std::string> accepted_shapes(const Parameter& parameter);
-
 }  // namespace livens

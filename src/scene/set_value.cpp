@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "model/assembly.hpp"
 #include "records/suggest.hpp"
 #include "records/values.hpp"
-#include "scene/build.hpp"
 #include "scene/schema.hpp"
 #include "scene/sections.hpp"
 #include "scene/toml.hpp"

@@ -10,13 +10,6 @@ namespace {
 
 using Kind = Node::Kind;
 
-Node make(Kind kind, double number) {
-  Node node;
-  node.kind = kind;
-  node.number = number;
-  return node;
-}
-
 std::string number_text(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
@@ -74,21 +67,6 @@ std::string lines(const Node& table) {
 }
 
 }  // namespace
-
-Node make_node(double value) { return make(Kind::number, value); }
-Node make_node(long value) { return make(Kind::integer, static_cast<double>(value)); }
-
-Node make_node(bool value) {
-  Node node = make(Kind::boolean, 0);
-  node.flag = value;
-  return node;
-}
-
-Node make_node(const std::string& text) {
-  Node node = make(Kind::text, 0);
-  node.text = text;
-  return node;
-}
 
 std::string toml_key(const std::string& key) {
   const auto bare = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-'; };

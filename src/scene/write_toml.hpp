@@ -5,12 +5,9 @@
 
 #include <livens/scene.hpp>
 
-namespace livens {
+#include "records/make_node.hpp"
 
-Node make_node(double value);
-Node make_node(long value);
-Node make_node(bool value);
-Node make_node(const std::string& text);
+namespace livens {
 
 std::string toml_key(const std::string& key);  // bare where it may be, else in quotes
 std::string toml_value(const Node& node);      // in one line

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "records/values.hpp"
-#include "scene/build.hpp"
+#include "scene/kinds.hpp"
 #include "scene/schema.hpp"
 #include "scene/sections.hpp"
 #include "scene/set_value.hpp"

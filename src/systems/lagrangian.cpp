@@ -1,14 +1,14 @@
 // A Lagrangian system as a user writes it: kinetic and potential energy, or one general L(t, q, q_dot).
+#include "systems/lagrangian.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <random>
 
 #include "constraints/expression_constraint.hpp"
-#include "records/parameter.hpp"
-#include "scene/schema.hpp"
+#include "records/read.hpp"
 #include "solve/linear_solver.hpp"
 #include "systems/expression_terms.hpp"
-#include "systems/records.hpp"
 
 namespace livens {
 namespace {
@@ -51,35 +51,35 @@ void add_constant_mass(const Expression& kinetic, std::size_t n, Mass& mass) {
     }
 }
 
-void add_parts(const Parts& parts, Build& build) {
+void add_parts(const Parts& parts, Assembly& assembly) {
   const std::size_t n = parts.coordinates.size();
   Body body;
   body.name = "system";
   body.nodes = static_cast<int>(n);
-  build.parts.bodies.push_back(body);
-  build.parts.coordinates = parts.coordinates;
+  assembly.parts.bodies.push_back(body);
+  assembly.parts.coordinates = parts.coordinates;
   const auto slots = velocity_slots(n);
   if (!parts.general && parts.kinetic.structure(slots).quadratic_with_constant_coefficients()) {
-    add_constant_mass(parts.kinetic, n, build.parts.mass);
-    build.parts.terms.push_back(make_expression_potential("potential", parts.potential, n));
+    add_constant_mass(parts.kinetic, n, assembly.parts.mass);
+    assembly.parts.terms.push_back(make_expression_potential("potential", parts.potential, n));
     return;
   }
-  build.parts.mass.diagonal.assign(n, 0.0);
+  assembly.parts.mass.diagonal.assign(n, 0.0);
   std::vector<SignedExpression> sum;
   if (parts.general)
     sum = {{1, parts.lagrangian}};
   else
     sum = {{1, parts.kinetic}, {-1, parts.potential}};
-  build.parts.lagrangians.push_back(make_expression_lagrangian("lagrangian", std::move(sum), n));
+  assembly.parts.lagrangians.push_back(make_expression_lagrangian("lagrangian", std::move(sum), n));
 }
 
 // d2L/dv2 must be positive definite at the start, or p does not determine v.
-bool kinetic_is_definite(const Parts& parts, const Build& build) {
+bool kinetic_is_definite(const Parts& parts, const Assembly& assembly) {
   const std::size_t n = parts.coordinates.size(), m = 2 * n + 1;
   std::vector<double> x(m), g(m), H(m * m);
-  std::copy(build.q.begin(), build.q.end(), x.begin());
-  std::copy(build.v.begin(), build.v.end(), x.begin() + static_cast<std::ptrdiff_t>(n));
-  x[2 * n] = build.t_begin;
+  std::copy(assembly.q.begin(), assembly.q.end(), x.begin());
+  std::copy(assembly.v.begin(), assembly.v.end(), x.begin() + static_cast<std::ptrdiff_t>(n));
+  x[2 * n] = assembly.t_begin;
   Workspace<Dual> workspace;
   (parts.general ? parts.lagrangian : parts.kinetic).hessian(x, g, H, workspace);
   SparsePattern dense;
@@ -99,21 +99,21 @@ bool kinetic_is_definite(const Parts& parts, const Build& build) {
 
 // --- symmetries ---------------------------------------------------------------------------------------------------
 
-void add_cyclic_coordinates(const Parts& parts, Build& build) {
+void add_cyclic_coordinates(const Parts& parts, Assembly& assembly) {
   for (std::size_t i = 0; i < parts.coordinates.size(); ++i) {
     const auto held = [&](const Expression& g) { return g.uses(i); };
     if (std::any_of(parts.constraints.begin(), parts.constraints.end(), held)) continue;
     const bool used = parts.general ? parts.lagrangian.uses(i) : parts.kinetic.uses(i) || parts.potential.uses(i);
     if (used) continue;
-    build.parts.symmetries.push_back({"shift_" + parts.coordinates[i], [i](ConstVector, Vector xi) {
-                                        std::fill(xi.begin(), xi.end(), 0.0);
-                                        xi[i] = 1;
-                                      }});
+    assembly.parts.symmetries.push_back({"shift_" + parts.coordinates[i], [i](ConstVector, Vector xi) {
+                                           std::fill(xi.begin(), xi.end(), 0.0);
+                                           xi[i] = 1;
+                                         }});
   }
 }
 
 // Rate of change of L along xi: L_q.xi + L_v.(dxi/dq v), over the size of its summands; sampled near the start.
-double change_along(const Parts& parts, const std::vector<Expression>& direction, const Build& build) {
+double change_along(const Parts& parts, const std::vector<Expression>& direction, const Assembly& assembly) {
   const std::size_t n = parts.coordinates.size(), m = 2 * n + 1;
   std::mt19937_64 engine(1);
   std::uniform_real_distribution<double> offset(-0.3, 0.3);
@@ -122,10 +122,10 @@ double change_along(const Parts& parts, const std::vector<Expression>& direction
   double worst = 0;
   for (int sample = 0; sample < 8; ++sample) {
     for (std::size_t i = 0; i < n; ++i) {
-      x[i] = build.q[i] + (sample == 0 ? 0 : offset(engine));
-      x[n + i] = build.v[i] + (sample == 0 ? 0 : offset(engine));
+      x[i] = assembly.q[i] + (sample == 0 ? 0 : offset(engine));
+      x[n + i] = assembly.v[i] + (sample == 0 ? 0 : offset(engine));
     }
-    x[2 * n] = build.t_begin;
+    x[2 * n] = assembly.t_begin;
     if (parts.general) {
       parts.lagrangian.gradient(x, sum, workspace);
     } else {
@@ -157,54 +157,50 @@ Symmetry make_symmetry(std::string name, std::vector<Expression> direction) {
 }
 
 // system.symmetries.NAME = { x = "-y", y = "x" }
-void add_given_symmetries(const Settings& settings, const Parts& parts, Build& build, Context& context) {
+void add_given_symmetries(const Settings& settings, const Parts& parts, Assembly& assembly) {
   if (!settings.given("symmetries")) return;
   for (const auto& [name, table] : settings.nodes.at("symmetries")->entries) {
     std::vector<Parameter> keys;
     for (const auto& coordinate : parts.coordinates)
       keys.push_back(
           function_of(key(coordinate, ValueType::function, "-", "", "direction of the symmetry"), parts.coordinates));
-    const Settings given = read_settings(table, settings.path + ".symmetries." + name, keys, context);
+    const Settings given = read_settings(table, settings.path + ".symmetries." + name, keys, settings);
     std::vector<Expression> direction(parts.coordinates.size());
     for (std::size_t i = 0; i < direction.size(); ++i)
       if (given.given(parts.coordinates[i])) direction[i] = given.function(parts.coordinates[i]);
-    const double change = change_along(parts, direction, build);
-    if (change > 1e-9) {
-      context.fail(table.key_place, settings.path + ".symmetries." + name,
-                   "L changes along this direction, by " + std::to_string(change) +
-                       " of the size of its terms; it is not a symmetry");
-      continue;
-    }
+    const double change = change_along(parts, direction, assembly);
+    if (change > 1e-9)
+      throw SceneError({{table.key_place, settings.path + ".symmetries." + name,
+                         "L changes along this direction, by " + std::to_string(change) +
+                             " of the size of its terms; it is not a symmetry"}});
     // A cyclic coordinate that was found may be given its own name.
-    const bool known = std::any_of(build.parts.symmetries.begin(), build.parts.symmetries.end(),
+    const bool known = std::any_of(assembly.parts.symmetries.begin(), assembly.parts.symmetries.end(),
                                    [&](const Symmetry& s) { return s.name == name; });
-    if (!known) build.parts.symmetries.push_back(make_symmetry(name, std::move(direction)));
+    if (!known) assembly.parts.symmetries.push_back(make_symmetry(name, std::move(direction)));
   }
 }
 
 // --- the record ---------------------------------------------------------------------------------------------------
 
-bool read_start(const Settings& settings, const std::vector<std::string>& coordinates, Build& build, Context& context) {
+bool read_start(const Settings& settings, const std::vector<std::string>& coordinates, Assembly& assembly) {
   std::vector<Parameter> keys;
   for (const auto& name : coordinates) {
     keys.push_back(number_key(name, "any", "", "where it starts"));
     keys.push_back(number_key(name + "_dot", "any", "0", "its velocity at the start"));
   }
   for (std::size_t i = 0; i < coordinates.size(); ++i) keys[2 * i] = required(keys[2 * i]);
-  const std::size_t before = context.faults.size();
-  const Settings start = read_nested(settings, "initial", keys, context);
-  if (context.faults.size() != before) return false;
+  const Settings start = read_nested(settings, "initial", keys);
   for (const auto& name : coordinates) {
-    build.q.push_back(start.number(name));
-    build.v.push_back(start.number(name + "_dot"));
+    assembly.q.push_back(start.number(name));
+    assembly.v.push_back(start.number(name + "_dot"));
   }
   return true;
 }
 
 // True if the coordinates are usable names.
-bool check_coordinates(const Settings& settings, const std::vector<std::string>& names, Build& build) {
+bool check_coordinates(const Settings& settings, const std::vector<std::string>& names) {
   if (names.empty() || names.size() > most_coordinates) {
-    build.fail(settings, "coordinates", "expected 1 to " + std::to_string(most_coordinates) + " names");
+    settings.refuse("coordinates", "expected 1 to " + std::to_string(most_coordinates) + " names");
     return false;
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -218,42 +214,39 @@ bool check_coordinates(const Settings& settings, const std::vector<std::string>&
                          return name == other + "_dot";
                        });
     if (word && !twice && !taken) continue;
-    build.fail(settings, "coordinates",
-               twice   ? "'" + name + "' stands twice"
-               : taken ? "'" + name + "' already has a meaning"
-                       : "'" + name + "' is no name: letters, digits and _ only");
+    settings.refuse("coordinates", twice   ? "'" + name + "' stands twice"
+                                   : taken ? "'" + name + "' already has a meaning"
+                                           : "'" + name + "' is no name: letters, digits and _ only");
     return false;
   }
   return true;
 }
 
-void add_forces(const Settings& settings, const std::vector<std::string>& coordinates, Build& build, Context& context) {
+void add_forces(const Settings& settings, const std::vector<std::string>& coordinates, Assembly& assembly) {
   const std::size_t n = coordinates.size();
   if (settings.given("dissipation"))
-    build.parts.forces.push_back(make_expression_dissipation("dissipation", settings.function("dissipation"), n));
+    assembly.parts.forces.push_back(make_expression_dissipation("dissipation", settings.function("dissipation"), n));
   if (!settings.given("forces")) return;
   std::vector<Parameter> keys;
   for (const auto& name : coordinates)
     keys.push_back(function_of(key(name, ValueType::function, "N, N m", "", "generalised force on it"),
                                variables_of(coordinates)));
-  const Settings given = read_nested(settings, "forces", keys, context);
+  const Settings given = read_nested(settings, "forces", keys);
   std::vector<std::shared_ptr<const Expression>> forces(n);
   for (std::size_t i = 0; i < n; ++i)
     if (given.given(coordinates[i])) forces[i] = given.functions.at(coordinates[i]).front();
-  build.parts.forces.push_back(make_expression_forces("forces", std::move(forces), n));
+  assembly.parts.forces.push_back(make_expression_forces("forces", std::move(forces), n));
 }
 
-void add(const Settings& settings, Build& build) {
-  Context context{build.parameters, build.faults};
+void add(const Settings& settings, const std::string&, Assembly& assembly) {
   Parts parts;
   parts.coordinates = settings.names("coordinates");
-  if (!check_coordinates(settings, parts.coordinates, build)) return;
+  if (!check_coordinates(settings, parts.coordinates)) return;
   const bool pair = settings.given("kinetic") || settings.given("potential");
   parts.general = settings.given("lagrangian");
   if (pair == parts.general || (pair && !settings.given("kinetic")))
-    return build.fail(
-        settings, pair ? "potential" : "lagrangian",
-        "expected either kinetic and potential, or one lagrangian" + std::string(pair ? "" : ": none is given"));
+    settings.refuse(pair ? "potential" : "lagrangian", "expected either kinetic and potential, or one lagrangian" +
+                                                           std::string(pair ? "" : ": none is given"));
   if (parts.general) {
     parts.lagrangian = settings.function("lagrangian");
   } else {
@@ -261,33 +254,31 @@ void add(const Settings& settings, Build& build) {
     if (settings.given("potential")) parts.potential = settings.function("potential");
     for (std::size_t i = 0; i < parts.coordinates.size(); ++i)
       if (parts.potential.uses(parts.coordinates.size() + i))
-        return build.fail(settings, "potential",
-                          "depends on the velocity " + parts.coordinates[i] + "_dot; write one lagrangian instead");
+        settings.refuse("potential",
+                        "depends on the velocity " + parts.coordinates[i] + "_dot; write one lagrangian instead");
   }
   if (settings.given("constraints"))
     for (const auto& g : settings.functions.at("constraints")) parts.constraints.push_back(*g);
-  if (!read_start(settings, parts.coordinates, build, context)) return;
-  add_parts(parts, build);
+  if (!read_start(settings, parts.coordinates, assembly)) return;
+  add_parts(parts, assembly);
   if (!parts.constraints.empty()) {
     std::vector<AffineForm> coordinates;
     for (std::size_t i = 0; i < parts.coordinates.size(); ++i) coordinates.push_back({0, {{static_cast<int>(i), 1.0}}});
-    build.parts.constraints.push_back(make_expression_constraint("constraints", parts.constraints, coordinates));
+    assembly.parts.constraints.push_back(make_expression_constraint("constraints", parts.constraints, coordinates));
   }
-  if (!kinetic_is_definite(parts, build))
-    return build.fail(settings, parts.general ? "lagrangian" : "kinetic",
-                      "has no positive definite mass matrix at the start: the momenta do not determine the velocities");
-  add_cyclic_coordinates(parts, build);
-  add_given_symmetries(settings, parts, build, context);
-  add_forces(settings, parts.coordinates, build, context);
+  if (!kinetic_is_definite(parts, assembly))
+    settings.refuse(parts.general ? "lagrangian" : "kinetic",
+                    "has no positive definite mass matrix at the start: the momenta do not determine the velocities");
+  add_cyclic_coordinates(parts, assembly);
+  add_given_symmetries(settings, parts, assembly);
+  add_forces(settings, parts.coordinates, assembly);
 }
 
 }  // namespace
 
-void add_lagrangian(const LagrangianText& text, Build& build) {
+void add_lagrangian(const LagrangianText& text, Assembly& assembly) {
   const auto variables = variables_of(text.coordinates);
-  const auto parse = [&](const std::string& expression) {
-    return Expression::parse(expression, variables, build.parameters);
-  };
+  const auto parse = [&](const std::string& expression) { return Expression::parse(expression, variables, {}); };
   Parts parts;
   parts.coordinates = text.coordinates;
   parts.general = !text.lagrangian.empty();
@@ -297,14 +288,14 @@ void add_lagrangian(const LagrangianText& text, Build& build) {
     parts.kinetic = parse(text.kinetic);
     parts.potential = parse(text.potential);
   }
-  build.q = text.q;
-  build.v = text.v;
-  add_parts(parts, build);
-  add_cyclic_coordinates(parts, build);
+  assembly.q = text.q;
+  assembly.v = text.v;
+  add_parts(parts, assembly);
+  add_cyclic_coordinates(parts, assembly);
   for (const auto& [name, direction] : text.symmetries) {
     std::vector<Expression> expressions;
     for (const auto& component : direction) expressions.push_back(parse(component));
-    build.parts.symmetries.push_back(make_symmetry(name, std::move(expressions)));
+    assembly.parts.symmetries.push_back(make_symmetry(name, std::move(expressions)));
   }
 }
 

@@ -2,10 +2,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "bodies/records.hpp"
-#include "forces/records.hpp"
-#include "records/parameter.hpp"
-#include "systems/records.hpp"
+#include "bodies/nodes.hpp"
+#include "forces/add_springs.hpp"
+#include "systems/lagrangian.hpp"
 
 namespace livens {
 namespace {
@@ -31,7 +30,7 @@ SystemRecord pendulum_record() {
       positive(number_key("mass", "kg", "1", "of the bob")), positive(number_key("length", "m", "1", "of the rod")),
       bounded(number_key("gravity", "m/s^2", "1", "acceleration of free fall"), 0),
       angle_key("angle", "pi/4", "at the start"), number_key("angular_velocity", "rad/s", "0", "at the start")};
-  record.add = [](const Settings& s, Build& build) {
+  record.add = [](const Settings& s, const std::string&, Assembly& assembly) {
     const double m = s.number("mass"), l = s.number("length"), g = s.number("gravity");
     add_lagrangian({{"theta"},
                     text(m * l * l) + "*theta_dot^2/2",
@@ -40,7 +39,7 @@ SystemRecord pendulum_record() {
                     {s.number("angle")},
                     {s.number("angular_velocity")},
                     {}},
-                   build);
+                   assembly);
   };
   return record;
 }
@@ -54,17 +53,18 @@ SystemRecord double_pendulum_record() {
                        bounded(number_key("gravity", "m/s^2", "9.81", "acceleration of free fall"), 0),
                        of_length(key("angles", ValueType::vector, "rad", "[1.2, 0.6]", "at the start"), {2}),
                        of_length(key("angular_velocities", ValueType::vector, "rad/s", "[0, 0]", "at the start"), {2})};
-  record.add = [](const Settings& s, Build& build) {
+  record.add = [](const Settings& s, const std::string&, Assembly& assembly) {
     const auto &m = s.vector("masses"), &l = s.vector("lengths");
     for (const auto* key_name : {"masses", "lengths"})
       for (const double value : s.vector(key_name))
-        if (!(value > 0)) return build.fail(s, key_name, "must be greater than 0");
+        if (!(value > 0)) s.refuse(key_name, "must be greater than 0");
     const double g = s.number("gravity");
     const std::string kinetic = text((m[0] + m[1]) * l[0] * l[0]) + "*a_dot^2/2 + " + text(m[1] * l[1] * l[1]) +
                                 "*b_dot^2/2 + " + text(m[1] * l[0] * l[1]) + "*a_dot*b_dot*cos(a - b)";
     const std::string potential =
         text((m[0] + m[1]) * g * l[0]) + "*(1 - cos(a)) + " + text(m[1] * g * l[1]) + "*(1 - cos(b))";
-    add_lagrangian({{"a", "b"}, kinetic, potential, "", s.vector("angles"), s.vector("angular_velocities"), {}}, build);
+    add_lagrangian({{"a", "b"}, kinetic, potential, "", s.vector("angles"), s.vector("angular_velocities"), {}},
+                   assembly);
   };
   return record;
 }
@@ -75,7 +75,7 @@ SystemRecord kepler_record() {
   record.brief = "a planet around a fixed sun, in the plane, from perihelion on an orbit of semi-axis 1";
   record.parameters = {positive(number_key("strength", "m^3/s^2", "1", "G times the mass of the sun")),
                        bounded(number_key("eccentricity", "-", "0.5", "of the orbit"), 0, 0.999)};
-  record.add = [](const Settings& s, Build& build) {
+  record.add = [](const Settings& s, const std::string&, Assembly& assembly) {
     const double k = s.number("strength"), e = s.number("eccentricity");
     add_lagrangian({{"x", "y"},
                     "(x_dot^2 + y_dot^2)/2",
@@ -84,7 +84,7 @@ SystemRecord kepler_record() {
                     {1 - e, 0},
                     {0, std::sqrt(k * (1 + e) / (1 - e))},
                     {{"rotation", {"-y", "x"}}}},
-                   build);
+                   assembly);
   };
   return record;
 }
@@ -96,7 +96,7 @@ SystemRecord henon_heiles_record() {
   record.citation = "Henon and Heiles 1964";
   record.parameters = {of_length(key("position", ValueType::vector, "m", "[0.1, 0.2]", "at the start"), {2}),
                        of_length(key("velocity", ValueType::vector, "m/s", "[0.3, 0.25]", "at the start"), {2})};
-  record.add = [](const Settings& s, Build& build) {
+  record.add = [](const Settings& s, const std::string&, Assembly& assembly) {
     add_lagrangian({{"x", "y"},
                     "(x_dot^2 + y_dot^2)/2",
                     "(x^2 + y^2)/2 + x^2*y - y^3/3",
@@ -104,7 +104,7 @@ SystemRecord henon_heiles_record() {
                     s.vector("position"),
                     s.vector("velocity"),
                     {}},
-                   build);
+                   assembly);
   };
   return record;
 }
@@ -112,18 +112,18 @@ SystemRecord henon_heiles_record() {
 namespace {
 
 // A periodic triangular lattice of springs with random velocities.
-void add_lattice(const Settings& s, const SpringOptions& springs, Build& build) {
+void add_lattice(const Settings& s, const SpringOptions& springs, Assembly& assembly) {
   const auto& counts = s.vector("count");
   for (const double count : counts)
     if (count != std::floor(count) || count < 2 || count > 10000)
-      return build.fail(s, "count", "expected whole numbers from 2 to 10 000");
+      s.refuse("count", "expected whole numbers from 2 to 10 000");
   const Layout layout =
       triangular_lattice(static_cast<int>(counts[0]), static_cast<int>(counts[1]), s.number("spacing"), true);
   const std::size_t nodes = layout.positions.size() / 2;
-  add_particles("lattice", layout, std::vector<double>(nodes, s.number("mass")), build);
-  add_random_velocities(build.parts.bodies.back(), s.number("random_velocity"),
-                        static_cast<unsigned long>(s.integer("seed")), build);
-  add_springs("springs", 0, layout.neighbours, springs, build);
+  add_particles("lattice", layout, std::vector<double>(nodes, s.number("mass")), assembly);
+  add_random_velocities(assembly.parts.bodies.back(), s.number("random_velocity"),
+                        static_cast<unsigned long>(s.integer("seed")), assembly);
+  add_springs("springs", 0, layout.neighbours, springs, assembly);
 }
 
 std::vector<Parameter> lattice_keys() {
@@ -143,8 +143,8 @@ SystemRecord harmonic_lattice_record() {
   record.brief = "periodic triangular lattice of springs, linearised about its rest shape";
   record.citation = "L04 Fig. 2";
   record.parameters = lattice_keys();
-  record.add = [](const Settings& s, Build& build) {
-    add_lattice(s, {{s.number("stiffness"), 0, 0}, {}, true}, build);
+  record.add = [](const Settings& s, const std::string&, Assembly& assembly) {
+    add_lattice(s, {{s.number("stiffness"), 0, 0}, {}, true}, assembly);
   };
   return record;
 }
@@ -156,18 +156,10 @@ SystemRecord anharmonic_lattice_record() {
   record.citation = "L04 Fig. 1";
   record.parameters = lattice_keys();
   record.parameters.push_back(number_key("quartic", "N/m^3", "1", "q of the springs"));
-  record.add = [](const Settings& s, Build& build) {
-    add_lattice(s, {{s.number("stiffness"), 0, s.number("quartic")}, {}, false}, build);
+  record.add = [](const Settings& s, const std::string&, Assembly& assembly) {
+    add_lattice(s, {{s.number("stiffness"), 0, s.number("quartic")}, {}, false}, assembly);
   };
   return record;
-}
-
-const std::vector<SystemRecord>& system_records() {
-  static const std::vector<SystemRecord> records = {
-      lagrangian_record(),   pendulum_record(),         double_pendulum_record(),    kepler_record(),
-      henon_heiles_record(), harmonic_lattice_record(), anharmonic_lattice_record(),
-  };
-  return records;
 }
 
 }  // namespace livens

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "math/expression.hpp"
-#include "scene/build.hpp"
+#include "scene/kinds.hpp"
 #include "scene/schema.hpp"
 #include "view/view_source.hpp"
 

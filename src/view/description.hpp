@@ -6,7 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "diagnostics/probes.hpp"
+#include <livens/probe.hpp>
+
 #include "files/fields.hpp"
 #include "forces/contact_tag.hpp"
 #include "view/drawing.hpp"

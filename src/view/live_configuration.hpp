@@ -8,9 +8,9 @@
 #include <vector>
 
 #include <livens/scene.hpp>
+#include <livens/setup.hpp>
 
 #include "diagnostics/quantities.hpp"
-#include "run/run_plan.hpp"
 #include "view/pull.hpp"
 
 namespace livens {

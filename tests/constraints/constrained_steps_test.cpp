@@ -6,7 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "diagnostics/probes.hpp"
+#include <livens/probe.hpp>
+
 #include "model/projection.hpp"
 #include "run/scratch.hpp"
 

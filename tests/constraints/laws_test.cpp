@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <livens/assembly.hpp>
 #include <livens/scene.hpp>
 
 #include "model/projection.hpp"
-#include "scene/build.hpp"
 #include "support/derivatives.hpp"
 
 namespace livens {

@@ -4,12 +4,13 @@
 #include <fstream>
 #include <set>
 
+#include <livens/setup.hpp>
+
 #include "files/fake_solid.hpp"
 #include "files/fields.hpp"
 #include "files/frames_reader.hpp"
 #include "files/memory.hpp"
 #include "files/output.hpp"
-#include "run/run_plan.hpp"
 #include "run/scratch.hpp"
 #include "scene/listing.hpp"
 
@@ -24,7 +25,7 @@ constexpr double single_precision = 1e-7;  // of displacements of about 0.1
 
 std::unique_ptr<Output> make_frames(const Model& model, const fs::path& directory, double every,
                                     std::vector<std::string> fields = {}) {
-  const OutputRecord& record = output_kind("frames");
+  const OutputRecord& record = output_records().at("frames");
   Settings settings = default_settings(record);
   settings.values["every"] = every;
   settings.values["fields"] = std::move(fields);

@@ -4,8 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <livens/livens.hpp>
-
-#include "run/run_plan.hpp"
+#include <livens/setup.hpp>
 
 namespace livens {
 namespace {

@@ -99,7 +99,7 @@ TEST(Picture, PngHasItsPieces) {
 TEST(Picture, ThreeFramesOfARecordingForTheReport) {
   const fs::path folder = scratch();
   const Model model = solid_model(small_box());
-  const OutputRecord& record = output_kind("frames");
+  const OutputRecord& record = output_records().at("frames");
   Settings settings = default_settings(record);
   settings.values["every"] = 0.1;
   const auto frames = record.make(settings, "frames", {model, folder, 1, ""});

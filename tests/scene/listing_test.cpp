@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "scene/build.hpp"
+#include "scene/kinds.hpp"
 #include "scene/sections.hpp"
 
 namespace livens {

@@ -10,7 +10,6 @@
 #include <livens/livens.hpp>
 
 #include "bodies/solid.hpp"
-#include "scene/build.hpp"
 #include "scene/files.hpp"
 
 namespace livens {

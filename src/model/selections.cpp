@@ -1,13 +1,12 @@
-#include "scene/selections.hpp"
+#include "model/selections.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
 #include "mesh/core/topology.hpp"
-#include "records/parameter.hpp"
+#include "records/read.hpp"
 #include "records/suggest.hpp"
-#include "scene/schema.hpp"
 
 namespace livens {
 namespace {
@@ -71,34 +70,26 @@ std::vector<int> nodes_of_group(const Mesh& mesh, const std::string& group) {
   return nodes_of_region(mesh, static_cast<int>(region - mesh.regions.begin()));
 }
 
-int body_index(const Build& build, const std::string& name) {
-  const auto& bodies = build.parts.bodies;
-  const auto found = std::find_if(bodies.begin(), bodies.end(), [&](const Body& b) { return b.name == name; });
-  return found == bodies.end() ? -1 : static_cast<int>(found - bodies.begin());
-}
-
 // body.group
-bool implicit_selection(const std::string& text, const Settings& settings, Build& build, NodeSet& set) {
+bool implicit_selection(const std::string& text, const Settings& settings, const Assembly& assembly, NodeSet& set) {
   const std::size_t dot = text.find('.');
   const std::string name = text.substr(0, dot), group = text.substr(dot + 1);
-  set.body = body_index(build, name);
+  set.body = assembly.body_index(name);
   if (set.body < 0) {
     std::vector<std::string> known;
-    for (const Body& body : build.parts.bodies) known.push_back(body.name);
-    build.fail(
-        settings, "selection",
-        "'" + text + "' selects nothing: there is no body '" + name + "'." + suggestion(name, known, "There are"));
+    for (const Body& body : assembly.parts.bodies) known.push_back(body.name);
+    settings.refuse("selection", "'" + text + "' selects nothing: there is no body '" + name + "'." +
+                                     suggestion(name, known, "There are"));
     return false;
   }
-  const Body& body = build.parts.bodies[at(set.body)];
+  const Body& body = assembly.parts.bodies[at(set.body)];
   if (body.mesh != nullptr)
     set.nodes = nodes_of_group(*body.mesh, group);
   else if (group == "all")
     set.nodes = all_nodes(body.nodes);
   if (!set.nodes.empty()) return true;
-  build.fail(settings, "selection",
-             "'" + text + "' selects nothing. " + (body.mesh != nullptr ? "Mesh '" : "Body '") + name + "' has " +
-                 listed(group_names(body), ", ") + ".");
+  settings.refuse("selection", "'" + text + "' selects nothing. " + (body.mesh != nullptr ? "Mesh '" : "Body '") +
+                                   name + "' has " + listed(group_names(body), ", ") + ".");
   return false;
 }
 
@@ -118,8 +109,8 @@ Parameter point_key(const std::string& name, const std::string& brief) {
 
 }  // namespace
 
-const std::vector<SelectionRecord>& selection_records() {
-  static const std::vector<SelectionRecord> records = [] {
+Registry<SelectionRecord>& selection_records() {
+  static Registry<SelectionRecord> records("selection", [] {
     std::vector<SelectionRecord> all;
     all.push_back(record("box", "nodes in a box",
                          {point_key("min", "corner with the least coordinates"),
@@ -151,48 +142,48 @@ const std::vector<SelectionRecord>& selection_records() {
     all.push_back(record("boundary", "nodes on the surface of a solid", {}));
     all.back().select = [](const Settings&, const Mesh& mesh, double) { return select_boundary(mesh); };
     return all;
-  }();
+  }());
   return records;
 }
 
-void add_selection(const Settings& settings, const std::string& name, const SelectionRecord& record, Build& build) {
+void add_selection(const Settings& settings, const std::string& name, const SelectionRecord& record,
+                   Assembly& assembly) {
   NodeSet set;
   if (settings.given("body"))
-    set.body = body_index(build, settings.text("body"));
-  else if (build.parts.bodies.size() != 1)
-    return build.fail(settings, "body", "which body? The scene has " + std::to_string(build.parts.bodies.size()) + ".");
-  const Body& body = build.parts.bodies[at(set.body)];
+    set.body = assembly.body_index(settings.text("body"));
+  else if (assembly.parts.bodies.size() != 1)
+    settings.refuse("body", "which body? The scene has " + std::to_string(assembly.parts.bodies.size()) + ".");
+  const Body& body = assembly.parts.bodies[at(set.body)];
   if (body.dimension == 0)
-    return build.fail(settings, "body", "'" + body.name + "' has generalised coordinates, and no nodes to select.");
+    settings.refuse("body", "'" + body.name + "' has generalised coordinates, and no nodes to select.");
   const Mesh alone = body.mesh != nullptr ? Mesh{} : nodes_alone(body);
   const Mesh& mesh = body.mesh != nullptr ? *body.mesh : alone;
   const double within = settings.given("within") ? settings.number("within") : default_within * diameter(mesh);
   try {
     set.nodes = record.select(settings, mesh, within);
   } catch (const MeshError& error) {
-    return build.fail(settings, "", error.what() + std::string("."));
+    settings.refuse("", error.what() + std::string("."));
   }
   if (set.nodes.empty() && record.name == "group")
-    return build.fail(settings, "group",
-                      "'" + settings.text("group") + "' selects nothing. Mesh '" + body.name + "' has " +
-                          listed(group_names(body), ", ") + ".");
+    settings.refuse("group", "'" + settings.text("group") + "' selects nothing. Mesh '" + body.name + "' has " +
+                                 listed(group_names(body), ", ") + ".");
   if (set.nodes.empty())
-    return build.fail(settings, "", "selects nothing: no node of '" + body.name + "' is there in its reference shape.");
-  build.selections[name] = std::move(set);
+    settings.refuse("", "selects nothing: no node of '" + body.name + "' is there in its reference shape.");
+  assembly.selections[name] = std::move(set);
 }
 
-std::vector<NodeSet> selected_nodes(const Settings& settings, Build& build) {
+std::vector<NodeSet> selected_nodes(const Settings& settings, const Assembly& assembly) {
   if (settings.given("selection")) {
     const std::string& name = settings.text("selection");
-    const auto named = build.selections.find(name);
-    if (named != build.selections.end()) return {named->second};
+    const auto named = assembly.selections.find(name);
+    if (named != assembly.selections.end()) return {named->second};
     NodeSet set;
-    if (implicit_selection(name, settings, build, set)) return {set};
+    if (implicit_selection(name, settings, assembly, set)) return {set};
     return {};
   }
   std::vector<NodeSet> sets;
-  for (const int body : build.bodies_of(settings))
-    sets.push_back({body, all_nodes(build.parts.bodies[at(body)].nodes)});
+  for (const int body : bodies_of(settings, assembly))
+    sets.push_back({body, all_nodes(assembly.parts.bodies[at(body)].nodes)});
   return sets;
 }
 
@@ -200,15 +191,6 @@ std::vector<bool> marks_of(const NodeSet& set, int nodes) {
   std::vector<bool> marked(at(nodes), false);
   for (const int node : set.nodes) marked[at(node)] = true;
   return marked;
-}
-
-Build selections_of(const ValidatedScene& scene, const Model& model) {
-  Build build;
-  build.parts.bodies = model.bodies();
-  for (const Entry* entry : scene.all("selection"))
-    for (const SelectionRecord& kind : selection_records())
-      if (kind.name == entry->kind) add_selection(entry->settings, entry->name, kind, build);
-  return build;
 }
 
 }  // namespace livens

@@ -1,5 +1,6 @@
 // Nodes and faults of a scene.
-#include <livens/scene.hpp>
+#include "records/make_node.hpp"
+#include "records/values.hpp"
 
 namespace livens {
 namespace {
@@ -10,7 +11,37 @@ std::string joined(const std::vector<SceneFault>& faults) {
   return text;
 }
 
+Node make(Node::Kind kind, double number) {
+  Node node;
+  node.kind = kind;
+  node.number = number;
+  return node;
+}
+
 }  // namespace
+
+Node make_node(double value) { return make(Node::Kind::number, value); }
+Node make_node(long value) { return make(Node::Kind::integer, static_cast<double>(value)); }
+
+Node make_node(bool value) {
+  Node node = make(Node::Kind::boolean, 0);
+  node.flag = value;
+  return node;
+}
+
+Node make_node(const std::string& text) {
+  Node node = make(Node::Kind::text, 0);
+  node.text = text;
+  return node;
+}
+
+std::string entry_name(const Node& entry) {
+  for (const char* key : {"name", "kind", "key"}) {
+    const Node* node = entry.find(key);
+    if (node != nullptr && node->kind == Node::Kind::text && !node->text.empty()) return node->text;
+  }
+  return "";
+}
 
 const Node* Node::find(std::string_view key) const {
   for (const auto& [name, value] : entries)

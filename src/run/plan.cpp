@@ -1,4 +1,4 @@
-#include "run/run_plan.hpp"
+#include "run/plan.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "diagnostics/make_probes.hpp"
 #include "diagnostics/quantities.hpp"
-#include "diagnostics/stiffness.hpp"
+#include "files/output.hpp"
 #include "math/expression.hpp"
 #include "records/suggest.hpp"
 #include "scene/listing.hpp"
@@ -48,9 +49,9 @@ void add_default_frames(const Scene& scene, const Model& model, RunPlan& plan) {
   const auto has_nodes = [](const Body& body) { return body.dimension > 0; };
   if (mentions_frames(scene) || std::none_of(model.bodies().begin(), model.bodies().end(), has_nodes)) return;
   const double bytes = frames_bytes(model, {}, frame_count(plan, (plan.t_end - plan.t_begin) / 250));
-  const OutputRecord& record = output_kind("frames");
+  const OutputRecord& record = output_records().at("frames");
   if (bytes <= default_frames_limit) {
-    plan.outputs.push_back({&record, record.name, default_settings(record)});
+    plan.outputs.push_back({record.name, record.name, default_settings(record)});
     return;
   }
   plan.frames_left_out = fmt::format(
@@ -61,12 +62,12 @@ void add_default_frames(const Scene& scene, const Model& model, RunPlan& plan) {
 
 void read_outputs(const ValidatedScene& scene, RunPlan& plan, Faults& faults) {
   for (const Entry* entry : scene.all("output")) {
-    const OutputRecord& record = output_kind(entry->kind);
+    const OutputRecord& record = output_records().at(entry->kind);
     if (record.name == "history" && entry->settings.has("every")) plan.history_every = entry->settings.number("every");
     if (record.make == nullptr) continue;
     if (entry->name == "checkpoints")
       faults.push_back(entry->settings.fault("name", "the run has a folder of that name already. Take another one."));
-    plan.outputs.push_back({&record, entry->name, entry->settings});
+    plan.outputs.push_back({record.name, entry->name, entry->settings});
   }
 }
 
@@ -105,6 +106,14 @@ void read_portraits(const ValidatedScene& scene, const Model& model, RunPlan& pl
   }
 }
 
+// The longest damping_time of the forces that damp in proportion to stiffness; 0 without.
+double damping_time_of(const ValidatedScene& scene) {
+  double longest = 0;
+  for (const Entry* force : scene.all("force"))
+    if (force->settings.has("damping_time")) longest = std::max(longest, force->settings.number("damping_time"));
+  return longest;
+}
+
 }  // namespace
 
 std::optional<double> RunPlan::step(double t) const {
@@ -117,22 +126,22 @@ bool RunPlan::constant_step() const {
   return integrator.functions.count("step") != 0 && integrator.function("step").constant();
 }
 
-RunPlan make_plan(const Scene& scene, const Model& model) {
+RunPlan make_plan(const Scene& scene, const ValidatedScene& validated, const Model& model,
+                  const std::map<std::string, NodeSet>& selections) {
   Faults faults;
-  const ValidatedScene validated = validate(scene, faults);
-  if (!faults.empty()) throw SceneError(std::move(faults));
   RunPlan plan;
   read_time(validated, plan, faults);
   read_outputs(validated, plan, faults);
   read_checkpoints(validated, plan);
-  plan.probes = make_probes(validated, model, faults);
+  plan.probes = make_probes({validated.all("probe"), validated.all("crack"), validated.all("contour"), selections},
+                            model, faults);
   if (faults.empty()) read_portraits(validated, model, plan, faults);
   if (!faults.empty()) throw SceneError(std::move(faults));
   plan.integrator = validated.find("integrator")->settings;
   plan.solver = validated.find("solver")->settings;
   plan.damping_time = damping_time_of(validated);
   add_default_frames(scene, model, plan);
-  plan.claims = integrator_record(plan.integrator_name()).claims(plan.integrator, model.model_class());
+  plan.claims = integrator_records().at(plan.integrator_name()).claims(plan.integrator, model.model_class());
   return plan;
 }
 

@@ -1,17 +1,9 @@
-// Ready-made systems and the Lagrangian a user writes.
+// Lagrangians written as text.
 #pragma once
 
-#include "scene/build.hpp"
+#include "model/assembly.hpp"
 
 namespace livens {
-
-SystemRecord lagrangian_record();
-SystemRecord pendulum_record();
-SystemRecord double_pendulum_record();
-SystemRecord kepler_record();
-SystemRecord henon_heiles_record();
-SystemRecord harmonic_lattice_record();
-SystemRecord anharmonic_lattice_record();
 
 // A system in coordinates of its own, each text an expression of the coordinates, their velocities and t.
 struct LagrangianText {
@@ -20,6 +12,6 @@ struct LagrangianText {
   std::vector<double> q, v;
   std::vector<std::pair<std::string, std::vector<std::string>>> symmetries;  // direction per coordinate
 };
-void add_lagrangian(const LagrangianText& text, Build& build);
+void add_lagrangian(const LagrangianText& text, Assembly& assembly);
 
 }  // namespace livens

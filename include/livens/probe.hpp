@@ -1,5 +1,4 @@
-// Probes: quantities that a user picks, as columns of history.csv. To add one, add its record to the list in
-// probes.cpp.
+// Probes: quantities that a user picks, as columns of history.csv.
 #pragma once
 
 #include <memory>
@@ -8,14 +7,12 @@
 #include <vector>
 
 #include <livens/observer.hpp>
-#include <livens/scene.hpp>
-
-#include "scene/schema.hpp"
+#include <livens/records.hpp>
 
 namespace livens {
 
-struct ContourTarget;
-class Projection;
+struct ContourTarget;  // of probes of contours, which no other probe reads
+class Projection;      // multipliers of constraints at a state
 
 // A column of history.csv.
 struct Column {
@@ -50,17 +47,7 @@ struct ProbeRecord : Record {
   void (*evaluate)(const ProbeTarget& target, const Sample& sample, double* out) = nullptr;
 };
 
-const std::vector<ProbeRecord>& probe_records();
-// Those of solids, constraints and contacts, in solid_probes.cpp.
-std::vector<ProbeRecord> solid_probe_records();
-// Those of joints and rigid bodies, in joint_probes.cpp.
-std::vector<ProbeRecord> joint_probe_records();
-// Force and moment of a constraint that is held by multipliers, in joint_probes.cpp.
-struct JointReaction {
-  double force[3] = {0, 0, 0}, moment[3] = {0, 0, 0};
-};
-JointReaction joint_reaction(const ProbeTarget& target, const Sample& sample);
-
+Registry<ProbeRecord>& probe_records();
 // One quantity of one probe of a scene.
 class Probe {
  public:
@@ -80,13 +67,5 @@ class Probe {
   // Of averaged ones: the integral since t_begin up to t, and the value there.
   double t_begin_ = 0, t_ = 0, value_ = 0, integral_ = 0;
 };
-
-// The integrals of the contours of a scene, in make_contours.cpp, and the weights of the nodes in one of them.
-const std::vector<double>& weights_of(const ContourTarget& target);
-void add_contour_probes(const ValidatedScene& scene, const Model& model, std::vector<Probe>& probes,
-                        std::vector<SceneFault>& faults);
-
-// The probes and contours of a scene; mistakes are appended to the faults.
-std::vector<Probe> make_probes(const ValidatedScene& scene, const Model& model, std::vector<SceneFault>& faults);
 
 }  // namespace livens

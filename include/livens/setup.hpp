@@ -1,25 +1,27 @@
-// What a scene says about its run, besides model and integrator.
+// A setup: all that a run begins with. It comes from a scene by one validation and one build, or from a model of one's
+// own.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <livens/assembly.hpp>
+#include <livens/probe.hpp>
 #include <livens/scene.hpp>
-
-#include "diagnostics/probes.hpp"
-#include "files/output.hpp"
-#include "scene/schema.hpp"
 
 namespace livens {
 
 struct PlannedOutput {
-  const OutputRecord* kind = nullptr;
+  std::string kind;  // frames, vtu, ...; see `livens list outputs`
   std::string name;
   Settings settings;
 };
 
+// What a run writes, and how long it takes, besides model and integrator.
 struct RunPlan {
   double t_begin = 0, t_end = 0;
   std::optional<double> history_every;  // s; a thousandth of the run if not given
@@ -31,7 +33,7 @@ struct RunPlan {
   int checkpoints_kept = 2;
   std::vector<std::pair<std::string, std::string>> portraits;  // columns of history.csv
   std::vector<Probe> probes;
-  Settings integrator, solver;  // they point into the scene
+  Settings integrator, solver;
   Claims claims;
   double damping_time = 0;  // s, of the strongest damping in proportion to stiffness
 
@@ -41,7 +43,19 @@ struct RunPlan {
   bool constant_step() const;
 };
 
+struct Setup {
+  Scene scene;  // what it was made from: its name, title and text go into the files of a run
+  std::shared_ptr<const Model> model;
+  State start;
+  std::unique_ptr<Integrator> integrator;
+  RunPlan plan;
+  std::map<std::string, NodeSet> selections;
+};
+
 // Throws SceneError with all faults.
-RunPlan make_plan(const Scene& scene, const Model& model);
+Setup make_setup(const Scene& scene);
+// A model of one's own; `run` has all that a scene has besides mechanics: time, integrator, and what it likes of title,
+// solver, output, probe, checkpoint and report.
+Setup make_setup(const Scene& run, std::shared_ptr<const Model> model, State start);
 
 }  // namespace livens

@@ -1,0 +1,92 @@
+// An assembly: the model under construction. Bodies come first, then what acts on them; model() and start() finish it.
+//
+// Every kind of part (body, force, constraint, contact, material) has a record, which is its text face: it reads the
+// keys of a scene's table and adds the part.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <livens/model.hpp>
+#include <livens/records.hpp>
+#include <livens/settings.hpp>
+
+namespace livens {
+
+class SpringSet;
+struct BodyMaterial;
+struct SolidBody;
+
+// What is wrong with a part that is added to an assembly. The scene adds file, line and column.
+class AssemblyError : public std::runtime_error {
+ public:
+  // key: of the part's struct and of its table in a scene, "" for the part as a whole.
+  AssemblyError(std::string key_in, const std::string& message) : std::runtime_error(message), key(std::move(key_in)) {}
+  std::string key;
+};
+
+// Nodes of one body.
+struct NodeSet {
+  int body = 0;            // of ModelParts::bodies
+  std::vector<int> nodes;  // sorted
+};
+
+struct Assembly {
+  ModelParts parts;
+  std::vector<double> q, v;  // the start, in step with parts.mass.diagonal
+  double t_begin = 0;        // s
+
+  // Pairs of nodes that a layout calls neighbours, per body: (i, j, image shift of j as it stood at the start).
+  struct Pair {
+    int i, j;
+    double shift[3];
+  };
+  std::map<std::string, std::vector<Pair>> neighbours;
+  // Springs so far, for the damping along them.
+  struct SpringBlock {
+    int body;
+    std::shared_ptr<const SpringSet> set;
+    double stiffness;
+  };
+  std::vector<SpringBlock> springs;
+  std::map<std::string, std::shared_ptr<const BodyMaterial>> materials;
+  std::vector<std::shared_ptr<const SolidBody>> solids;
+  std::map<std::string, NodeSet> selections;
+
+  int body_index(const std::string& name) const;  // -1 if there is none
+  const SolidBody* solid_of(int body) const;      // null if it is no solid
+  bool has_consistent_mass(int body) const;
+  // Mass that each coordinate moves when all nodes move alike: the rows of the mass matrix, summed.
+  std::vector<double> row_masses() const;
+  int dimension() const { return parts.bodies.empty() ? 0 : parts.bodies.front().dimension; }
+};
+
+// --- records of parts ------------------------------------------------------------------------------------------------
+
+struct PartRecord : Record {
+  // Throws AssemblyError or SceneError.
+  void (*add)(const Settings& settings, const std::string& name, Assembly& assembly) = nullptr;
+};
+struct SystemRecord : PartRecord {};
+struct BodyRecord : PartRecord {};
+struct ForceRecord : PartRecord {
+  bool after_springs = false;  // it needs the springs of the scene to be there: damping along them
+};
+struct ContactRecord : PartRecord {};
+struct ConstraintRecord : PartRecord {
+  // What the laws measure: a scene that has it between bodies, and what is true of it there.
+  std::string example;
+  bool quadratic = true;          // discrete derivatives are those of the middle
+  bool frame_indifferent = true;  // between two bodies it keeps all momenta
+};
+
+Registry<SystemRecord>& system_records();
+Registry<BodyRecord>& body_records();
+Registry<ForceRecord>& force_records();
+Registry<ContactRecord>& contact_records();
+Registry<ConstraintRecord>& constraint_records();
+
+}  // namespace livens

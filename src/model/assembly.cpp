@@ -1,0 +1,41 @@
+#include "model/assembly.hpp"
+
+#include <algorithm>
+
+namespace livens {
+
+int Assembly::body_index(const std::string& name) const {
+  const auto found =
+      std::find_if(parts.bodies.begin(), parts.bodies.end(), [&](const Body& b) { return b.name == name; });
+  return found == parts.bodies.end() ? -1 : static_cast<int>(found - parts.bodies.begin());
+}
+
+bool Assembly::has_consistent_mass(int body) const {
+  const int first = parts.bodies[body].first, last = first + parts.bodies[body].size();
+  const auto& entries = parts.mass.off_diagonal;
+  return std::any_of(entries.begin(), entries.end(),
+                     [&](const MassEntry& e) { return e.row >= first && e.row < last; });
+}
+
+std::vector<double> Assembly::row_masses() const {
+  std::vector<double> sums = parts.mass.diagonal;
+  for (const MassEntry& entry : parts.mass.off_diagonal) sums[entry.row] += entry.value;
+  return sums;
+}
+
+std::vector<int> bodies_of(const Settings& settings, const Assembly& assembly) {
+  std::vector<int> result;
+  const std::string wanted = settings.given("body") ? settings.text("body") : "";
+  for (std::size_t k = 0; k < assembly.parts.bodies.size(); ++k) {
+    const Body& body = assembly.parts.bodies[k];
+    if (!wanted.empty() && body.name != wanted) continue;
+    if (body.dimension == 0)
+      settings.refuse(wanted.empty() ? "kind" : "body",
+                      "acts on nodes, and '" + body.name +
+                          "' has generalised coordinates; write it into the system's potential, dissipation or forces");
+    result.push_back(static_cast<int>(k));
+  }
+  return result;
+}
+
+}  // namespace livens

@@ -1,0 +1,46 @@
+// When a run writes checkpoints: by simulated time, by steps, and by wall time.
+#pragma once
+
+#include <chrono>
+
+#include <livens/setup.hpp>
+
+#include "files/schedule.hpp"
+#include "run/checkpoint.hpp"
+
+namespace livens {
+
+class CheckpointClock {
+ public:
+  CheckpointClock(const std::filesystem::path& run, const Scene& scene, const RunPlan& plan)
+      : writer_(run, scene, plan.checkpoints_kept),
+        every_(plan.checkpoint_every),
+        every_steps_(plan.checkpoint_every_steps),
+        every_wall_(plan.checkpoint_every_wall) {}
+
+  void begin(double t) { schedule_ = Schedule(t, every_); }
+  double next_time() const { return schedule_.next_time(); }
+
+  bool due(const Sample& sample) {
+    const bool by_time = schedule_.due(sample.state.t, sample.report.h);
+    const bool by_steps = every_steps_ > 0 && sample.integrator.counters().steps % every_steps_ == 0;
+    const bool by_wall = std::chrono::duration<double>(Clock::now() - written_).count() > every_wall_;
+    return by_time || by_steps || by_wall;
+  }
+  void write(const Sample& sample, std::span<Observer* const> observers) {
+    writer_.write(sample, observers);
+    written_ = Clock::now();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  CheckpointWriter writer_;
+  Schedule schedule_;
+  double every_;      // s
+  long every_steps_;  // 0: never
+  double every_wall_;
+  Clock::time_point written_ = Clock::now();
+};
+
+}  // namespace livens

@@ -1,0 +1,62 @@
+// The core loop: a setup has a model, an integrator advances its state, observers write what they see.
+#include <algorithm>
+#include <optional>
+
+#include <tbb/global_control.h>
+
+#include <livens/run.hpp>
+
+#include "run/session.hpp"
+
+namespace livens {
+namespace {
+
+constexpr double least_part = 1e-9;  // of a run, between two looks
+
+bool show(const Sample& sample, std::span<Observer* const> observers) {
+  for (Observer* observer : observers) observer->observe(sample);
+  return std::none_of(observers.begin(), observers.end(), [](const Observer* observer) { return observer->stop(); });
+}
+
+double next_look(std::span<Observer* const> observers) {
+  double t = std::numeric_limits<double>::infinity();
+  for (const Observer* observer : observers) t = std::min(t, observer->next_time());
+  return t;
+}
+
+}  // namespace
+
+StepReport advance_observed(const Model& model, State& state, Integrator& integrator, double t_end,
+                            std::span<Observer* const> observers) {
+  const auto on_step = [&](const State& now, const StepReport& report) {
+    return show({model, now, report, integrator}, observers);
+  };
+  if (!integrator.continuous()) return integrator.advance(model, state, t_end, on_step);
+  StepReport report;  // read at exactly the times that somebody asks for
+  const double least = least_part * (t_end - state.t);
+  while (state.t < t_end) {
+    report = integrator.advance(model, state, std::min(t_end, std::max(next_look(observers), state.t + least)));
+    if (!report.converged || !on_step(state, report)) break;
+  }
+  return report;
+}
+
+RunResult run(Setup& setup, const RunOptions& options) {
+  std::optional<tbb::global_control> limit;
+  if (options.threads > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, options.threads);
+  State state = setup.start;
+  RunSession session(setup, options);
+  session.begin(state);
+  Observer* const observers[] = {&session};
+  const StepReport report = advance_observed(*setup.model, state, *setup.integrator, setup.plan.t_end, observers);
+  return session.finish({*setup.model, state, report, *setup.integrator});
+}
+
+RunResult run(const Scene& scene, const RunOptions& options) {
+  std::optional<tbb::global_control> limit;  // meshes are made and filled in parallel, too
+  if (options.threads > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, options.threads);
+  Setup setup = make_setup(scene);
+  return run(setup, options);
+}
+
+}  // namespace livens

@@ -1,0 +1,14 @@
+// What a scene says about its run.
+#pragma once
+
+#include <livens/setup.hpp>
+
+#include "scene/schema.hpp"
+
+namespace livens {
+
+// Throws SceneError with all faults.
+RunPlan make_plan(const Scene& scene, const ValidatedScene& validated, const Model& model,
+                  const std::map<std::string, NodeSet>& selections);
+
+}  // namespace livens

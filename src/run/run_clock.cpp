@@ -1,0 +1,50 @@
+#include "run/run_clock.hpp"
+
+#include <ctime>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <tbb/task_arena.h>
+
+namespace livens {
+namespace {
+
+constexpr double progress_interval = 0.2;  // s
+
+std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+
+long peak_memory() {
+  struct rusage usage {};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss * 1024;
+}
+
+}  // namespace
+
+RunClock::RunClock() : started_(utc_now()) {}
+
+void RunClock::begin(double t, long steps) {
+  t_begin_ = t;
+  steps_before_ = steps;
+}
+
+void RunClock::tell(const RunOptions& options, const Sample& sample, double t_end) {
+  if (!options.progress || seconds_since(told_) < progress_interval) return;
+  told_ = Clock::now();
+  options.progress(
+      {t_begin_, sample.state.t, t_end, sample.integrator.counters().steps - steps_before_, seconds_since(began_)});
+}
+
+Timing RunClock::timing(int threads) const {
+  Timing timing;
+  timing.started = started_;
+  timing.finished = utc_now();
+  timing.wall_time = seconds_since(began_);
+  timing.output_time = output_time_;
+  timing.threads = threads > 0 ? threads : tbb::this_task_arena::max_concurrency();
+  timing.peak_memory = peak_memory();
+  return timing;
+}
+
+}  // namespace livens

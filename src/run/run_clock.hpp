@@ -1,0 +1,40 @@
+// Wall time of a run, and when to tell of its progress.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include <livens/run.hpp>
+
+#include "run/run_facts.hpp"
+
+namespace livens {
+
+class RunClock {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  RunClock();
+
+  // Where this call of run() begins.
+  void begin(double t, long steps);
+  // Measures the time that is not the integrator's.
+  void begin_output() { output_began_ = Clock::now(); }
+  void end_output() { output_time_ += seconds_since(output_began_); }
+  // A few times a second.
+  void tell(const RunOptions& options, const Sample& sample, double t_end);
+
+  Timing timing(int threads) const;
+
+ private:
+  static double seconds_since(Clock::time_point then) {
+    return std::chrono::duration<double>(Clock::now() - then).count();
+  }
+
+  Clock::time_point began_ = Clock::now(), told_ = began_, output_began_ = began_;
+  std::string started_;
+  double t_begin_ = 0, output_time_ = 0;
+  long steps_before_ = 0;
+};
+
+}  // namespace livens

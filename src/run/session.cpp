@@ -1,0 +1,179 @@
+#include "run/session.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "files/state_json.hpp"
+#include "run/setup_.scenedifference.hpp"
+#include "run/start_state.hpp"
+#include "scene/files.hpp"
+
+namespace livens {
+namespace {
+
+// Not a damaged checkpoint but another scene: no older checkpoint will do.
+struct Mismatch {
+  std::string text;
+};
+
+StepReport not_finite_report(const State& state, double h) {
+  StepReport report;
+  report.converged = false;
+  report.code = FailureCode::not_finite;
+  report.h = h;
+  report.message = fmt::format("t = {:.4g} s: the energy is not finite", state.t);
+  report.advice = {fmt::format("integrator.step={:.4g}", h / 4)};
+  return report;
+}
+
+}  // namespace
+
+RunSession::RunSession(Setup& setup, const RunOptions& options) : setup_(setup), options_(options) {}
+
+void RunSession::open() {
+  namespace fs = std::filesystem;
+  if (options_.resume) {
+    const auto found = options_.out.empty() ? newest_run(setup_.scene.name()) : std::optional<fs::path>(options_.out);
+    if (!found)
+      throw RunError("refused   runs has no run of '" + setup_.scene.name() + "' to go on with. Leave --resume out");
+    directory_.emplace(RunDirectory::reopen(*found));
+  } else {
+    directory_.emplace(options_.out.empty() ? RunDirectory::create(setup_.scene.name())
+                                            : RunDirectory::create_at(options_.out));
+    if (directory_->replaced()) lines_.push_back("replaced  the run that was in " + directory_->path().string());
+  }
+}
+
+void RunSession::make_outputs(double t_begin) {
+  const OutputContext context{*setup_.model, directory_->path(), setup_.plan.t_end - t_begin, setup_.scene.title()};
+  for (const PlannedOutput& planned : setup_.plan.outputs) {
+    auto output = output_records().at(planned.kind).make(planned.settings, planned.name, context);
+    if (frames_.empty() && planned.kind == "frames") frames_ = output->files().front();
+    outputs_.add(planned.kind + " " + planned.name, std::move(output));
+  }
+}
+
+void RunSession::begin(State& state) {
+  Integrator& integrator = *setup_.integrator;
+  if (!options_.from.empty()) start_from(options_.from, state);
+  open();
+  recorder_.emplace(*setup_.model, setup_.plan.probes, directory_->file("history.csv"),
+                    (setup_.plan.t_end - state.t) / 1000, setup_.plan.history_every);
+  checkpoints_.emplace(directory_->path(), setup_.scene, setup_.plan);
+  make_outputs(state.t);
+  observers_ = {&*recorder_, &outputs_};
+  observers_.insert(observers_.end(), options_.observers.begin(), options_.observers.end());
+  if (options_.resume)
+    resume(state);
+  else
+    for (Observer* observer : observers_) observer->begin({*setup_.model, state, StepReport{}, integrator});
+  clock_.begin(state.t, integrator.counters().steps);
+  checkpoints_->begin(state.t);
+  write_file(directory_->file("scene.toml"), toml_for(setup_.scene, directory_->path()));
+  write_file(directory_->file("summary.json"), summary_json(facts(state)));
+}
+
+void RunSession::start_from(const std::filesystem::path& run, State& state) {
+  state = last_state(run, *setup_.model);
+  if (state.t >= setup_.plan.t_end)
+    throw RunError(fmt::format(
+        "refused   {} is at t = {:.6g} s already, and time.end is {:.6g} s. Set a later one: --set time.end=...",
+        run.string(), state.t, setup_.plan.t_end));
+  lines_.push_back(fmt::format("from      {} at t = {:.6g} s", run.string(), state.t));
+}
+
+void RunSession::resume(State& state) try {
+  Integrator& integrator = *setup_.integrator;
+  const std::string run = directory_->path().string();
+  const Found found = newest_sound_checkpoint(directory_->path(), [&](const Checkpoint& checkpoint) {
+    const auto differences = differences_that_matter(parse_scene(checkpoint.scene, run + "/scene.toml"), setup_.scene);
+    if (!differences.empty()) throw Mismatch{fmt::format("{}", fmt::join(differences, ", "))};
+    checkpoint.restore(state, integrator, observers_);
+    recorder_->resume(state.t);
+    outputs_.resume({*setup_.model, state, StepReport{}, integrator});
+  });
+  const std::string damage =
+      found.damage.empty() ? ""
+                           : fmt::format(" (newest checkpoint damaged: {}; the one before it taken)", found.damage);
+  lines_.push_back(
+      fmt::format("resumed   {} at step {}, t = {:.6g} s{}", run, integrator.counters().steps, state.t, damage));
+  std::error_code ignored;
+  for (const char* name : {"failure.json", "failure.vtu"}) std::filesystem::remove(directory_->file(name), ignored);
+} catch (const Mismatch& mismatch) {
+  const std::string run = directory_->path().string();
+  throw RunError(
+      fmt::format("refused   {} does not continue {}: {}. Undo that, or begin a new run from its state: --from {}", run,
+                  setup_.scene.path.empty() ? setup_.scene.name() : setup_.scene.path, mismatch.text, run));
+}
+
+void RunSession::observe(const Sample& sample) {
+  clock_.begin_output();
+  for (Observer* observer : observers_) observer->observe(sample);
+  last_step_ = sample.report.h;
+  const bool stopped = std::any_of(observers_.begin(), observers_.end(), [](const Observer* o) { return o->stop(); });
+  interrupted_ = stopped || (options_.interrupted && options_.interrupted());
+  if (recorder_->finite()) {
+    if (checkpoints_->due(sample)) write_checkpoint(sample);
+    clock_.tell(options_, sample, setup_.plan.t_end);
+  }
+  clock_.end_output();
+}
+
+double RunSession::next_time() const {
+  double t = std::min(setup_.plan.t_end, checkpoints_->next_time());
+  for (const Observer* observer : observers_) t = std::min(t, observer->next_time());
+  return t;
+}
+
+void RunSession::write_checkpoint(const Sample& sample) {
+  recorder_->prepare(sample);
+  outputs_.sync();
+  checkpoints_->write(sample, observers_);
+}
+
+RunFacts RunSession::facts(const State& state) const {
+  RunFacts facts{
+      setup_.scene, setup_.plan, *setup_.model, state, *setup_.integrator, *recorder_, directory_->path().string()};
+  facts.output_files = outputs_.files();
+  facts.frames = frames_;
+  facts.timing = clock_.timing(options_.threads);
+  return facts;
+}
+
+std::string RunSession::status_of(const Sample& sample) const {
+  if (!sample.report.converged) return "failed";
+  return interrupted_ && sample.state.t < setup_.plan.t_end - 1e-9 * last_step_ ? "interrupted" : "done";
+}
+
+RunResult RunSession::finish(const Sample& sample) {
+  if (sample.report.converged && !recorder_->finite())
+    return finish({sample.model, sample.state, not_finite_report(sample.state, last_step_), sample.integrator});
+  if (recorder_->finite()) write_checkpoint(sample);
+  for (Observer* observer : observers_) observer->end(sample);
+  RunFacts all = facts(sample.state);
+  all.status = status_of(sample);
+  all.exit_code = all.status == "done" ? 0 : all.status == "failed" ? 3 : 130;
+  all.warnings = warnings_of(all);
+  if (all.status == "failed") all.failure = failure_of(all, sample.report);
+  if (all.status == "done") all.judgement = judge(setup_.plan, *setup_.model, *recorder_, sample.integrator.counters());
+  write_files(all);
+  RunResult result{all.exit_code, all.status, all.directory, lines_, summary_json(all)};
+  for (const std::string& line : closing_lines(all)) result.lines.push_back(line);
+  return result;
+}
+
+// The summary comes last: it says that all others are there.
+void RunSession::write_files(const RunFacts& all) {
+  write_state(directory_->file("state.json"), *setup_.model, all.state);
+  if (all.failure) {
+    write_file(directory_->file("failure.json"), failure_json(*all.failure));
+    const std::string vtu = failure_vtu(*setup_.model, all.state, all.failure->report.worst_coordinate);
+    if (!vtu.empty()) write_file(directory_->file("failure.vtu"), vtu);
+  }
+  write_file(directory_->file("report.html"), report_html(all));
+  write_file(directory_->file("summary.json"), summary_json(all));
+}
+
+}  // namespace livens

@@ -1,0 +1,56 @@
+// One run with its files: how it begins, what happens after every step, and what it leaves behind.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <livens/run.hpp>
+
+#include "files/files.hpp"
+#include "files/output_set.hpp"
+#include "run/checkpoint_clock.hpp"
+#include "run/recorder.hpp"
+#include "run/run_clock.hpp"
+#include "run/run_facts.hpp"
+
+namespace livens {
+
+class RunSession final : public Observer {
+ public:
+  // Nothing is written before begin().
+  RunSession(Setup& setup, const RunOptions& options);
+
+  // Opens the run directory. The state becomes that of a checkpoint or of another run if the options say so.
+  using Observer::begin;
+  void begin(State& state);
+  void observe(const Sample& sample) override;
+  bool stop() const override { return interrupted_ || !recorder_->finite(); }
+  double next_time() const override;
+  RunResult finish(const Sample& sample);
+
+ private:
+  void open();
+  void make_outputs(double t_begin);
+  void resume(State& state);
+  void start_from(const std::filesystem::path& run, State& state);
+  void write_checkpoint(const Sample& sample);
+  RunFacts facts(const State& state) const;
+  std::string status_of(const Sample& sample) const;
+  void write_files(const RunFacts& facts);
+
+  Setup& setup_;
+  const RunOptions& options_;
+  std::optional<RunDirectory> directory_;
+  std::optional<Recorder> recorder_;
+  OutputSet outputs_;
+  std::string frames_;  // file of the first recording
+  std::vector<Observer*> observers_;
+  std::optional<CheckpointClock> checkpoints_;
+  RunClock clock_;
+  double last_step_ = 0;  // s
+  bool interrupted_ = false;
+  std::vector<std::string> lines_;  // to tell the user
+};
+
+}  // namespace livens
