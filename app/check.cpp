@@ -123,10 +123,12 @@ std::string advice_line(const RunPlan& plan, double omega, double damping_time) 
 }
 
 // Of asynchronous methods: how many clocks, how far apart, and what a run will take.
-void print_clocks(const Scene& scene, const Model& model, State state, const RunPlan& plan) {
-  const auto integrator = make_integrator(scene, model);
+void print_clocks(const Setup& setup) {
+  const auto& integrator = setup.integrator;
+  const RunPlan& plan = setup.plan;
+  State state = setup.start;
   if (!integrator->continuous()) return;
-  integrator->advance(model, state, state.t);
+  integrator->advance(*setup.model, state, state.t);
   const auto facts = integrator->asynchronous();
   if (!facts) return;
   fmt::print("  clocks      {} stencils, steps of {:.3g} s to {:.3g} s; ideal speed-up {:.3g}, about {:.2g} updates\n",
@@ -137,14 +139,15 @@ void print_clocks(const Scene& scene, const Model& model, State state, const Run
 
 int check(const Arguments& arguments) {
   const Scene scene = load_with_changes(arguments.text("SCENE"), arguments);
-  check_scene(scene);
   if (is_study(scene)) {
+    check_scene(scene);
     fmt::print("OK        {}: a study\n", arguments.text("SCENE"));
     return done;
   }
-  const Model model = make_model(scene);
-  const State state = initial_state(scene, model);
-  const RunPlan plan = make_plan(scene, model);
+  const Setup setup = make_setup(scene);
+  const Model& model = *setup.model;
+  const State& state = setup.start;
+  const RunPlan& plan = setup.plan;
   fmt::print("OK        {}: {}\n", arguments.text("SCENE"), scene.title());
   fmt::print("  model       {}\n", model_line(model));
   if (model.constraint_count() > 0) {
@@ -159,7 +162,7 @@ int check(const Arguments& arguments) {
   fmt::print("  integrator  {}\n", claims_line(plan));
   fmt::print("  solver      {}\n", solver_note(plan.integrator, plan.solver, plan.claims, model));
   fmt::print("  time        {}\n", time_line(plan));
-  print_clocks(scene, model, state, plan);
+  print_clocks(setup);
   if (const auto omega = omega_max(model, state)) {
     fmt::print("  limit       {}\n", limit_line(plan, *omega, plan.damping_time));
     if (has_solids(model) && plan.step(plan.t_begin))

@@ -8,13 +8,14 @@
 #include <fmt/format.h>
 #include <tbb/global_control.h>
 
-#include <livens/setup.hpp>
+#include <livens/run.hpp>
 
 #include "adapt/adapt_report.hpp"
 #include "diagnostics/make_probes.hpp"
 #include "files/files.hpp"
 #include "mesh/files/gmsh_writer.hpp"
 #include "model/selections.hpp"
+#include "run/plan.hpp"
 #include "scene/files.hpp"
 
 namespace livens {
@@ -30,7 +31,17 @@ struct AdaptPlan {
   AdaptOptions options;
 };
 
-int find_body(const Settings& settings, const Model& model, Assembly& assembly) {
+// Ends the search for an equilibrium when the user asks for it.
+class Interruption final : public Observer {
+ public:
+  explicit Interruption(const std::function<bool()>& interrupted) : interrupted_(interrupted) {}
+  bool stop() const override { return interrupted_ && interrupted_(); }
+
+ private:
+  const std::function<bool()>& interrupted_;
+};
+
+int find_body(const Settings& settings, const Model& model) {
   std::vector<int> solids;
   for (std::size_t k = 0; k < model.bodies().size(); ++k)
     if (model.bodies()[k].mesh != nullptr) solids.push_back(static_cast<int>(k));
@@ -42,54 +53,50 @@ int find_body(const Settings& settings, const Model& model, Assembly& assembly) 
     settings.refuse("body", solids.empty() ? "the scene has no solid, and so no mesh to adapt."
                                            : "which one? There are " + std::to_string(solids.size()) + " solids.");
   }
-  return solids.size() == 1 && !settings.has("body") ? solids.front() : -1;
+  return solids.front();
 }
 
-AdaptPlan read_plan(const Scene& scene, const Model& model) {
-  std::vector<SceneFault> faults;
-  const ValidatedScene valid = validate(scene, faults);
-  Assembly assembly = selections_of(valid, model);
+// The nodes that move: those of the selection, if there is one, without the tips of cracks.
+void read_held(const ValidatedScene& valid, const Setup& setup, AdaptPlan& plan) {
+  const Settings& settings = valid.find("adapt")->settings;
+  Assembly assembly;  // what selections look at
+  assembly.parts.bodies = setup.model->bodies();
+  assembly.selections = setup.selections;
+  plan.held.assign(at(setup.model->bodies()[at(plan.body)].nodes), settings.has("selection"));
+  if (settings.has("selection"))
+    for (const NodeSet& set : selected_nodes(settings, assembly)) {
+      if (set.body != plan.body)
+        settings.refuse("selection", "selects nodes of another body than the one that is adapted.");
+      for (const int a : set.nodes) plan.held[at(a)] = false;
+    }
+  for (const Entry* crack : valid.all("crack"))
+    for (const NodeSet& set : selected_nodes(crack->settings, assembly))
+      if (set.body == plan.body)
+        for (const int a : set.nodes) {
+          plan.held[at(a)] = true;
+          plan.tips.push_back(a);
+        }
+}
+
+AdaptPlan read_plan(const ValidatedScene& valid, const Setup& setup) {
   AdaptPlan plan;
   const Settings& settings = valid.find("adapt")->settings;
   const Entry* integrator = valid.find("integrator");
   if (integrator->kind != "static")
     integrator->settings.refuse(
         "kind", "adaption looks for the least energy of an equilibrium: integrator = { kind = \"static\" }.");
-  plan.body = find_body(settings, model, assembly);
+  plan.body = find_body(settings, *setup.model);
   plan.options.quality = settings.number("quality");
   plan.options.tolerance = settings.number("tolerance");
   plan.options.max_iterations = static_cast<int>(settings.integer("max_iterations"));
-  if (plan.body >= 0) {
-    const int nodes = model.bodies()[at(plan.body)].nodes;
-    plan.held.assign(at(nodes), false);
-    if (settings.has("selection")) {
-      const auto sets = selected_nodes(settings, assembly);
-      plan.held.assign(at(nodes), true);
-      for (const NodeSet& set : sets) {
-        if (set.body != plan.body)
-          settings.refuse("selection", "selects nodes of another body than the one that is adapted.");
-        else
-          for (const int a : set.nodes) plan.held[at(a)] = false;
-      }
-    }
-    for (const Entry* crack : valid.all("crack"))
-      for (const NodeSet& set : selected_nodes(crack->settings, assembly))
-        if (set.body == plan.body)
-          for (const int a : set.nodes) {
-            plan.held[at(a)] = true;
-            plan.tips.push_back(a);
-          }
-  }
-  faults.insert(faults.end(), assembly.faults.begin(), assembly.faults.end());
-  if (!faults.empty()) throw SceneError(std::move(faults));
+  read_held(valid, setup, plan);
   return plan;
 }
 
 // J of the contours of the body.
-std::vector<ContourChange> contours_of(const Scene& scene, const Model& model, int body, const State& state,
+std::vector<ContourChange> contours_of(const RunPlan& plan, const Model& model, int body, const State& state,
                                        Integrator& integrator) {
   std::vector<ContourChange> contours;
-  const RunPlan plan = make_plan(scene, model);
   const StepReport report;
   for (const Probe& probe : plan.probes) {
     const std::string& name = probe.columns().front().name;
@@ -169,17 +176,17 @@ std::vector<std::string> lines_of(const AdaptFacts& facts, const std::filesystem
 AdaptSceneResult adapt_scene(const Scene& scene, const AdaptSceneOptions& options) {
   std::optional<tbb::global_control> limit;
   if (options.threads > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, options.threads);
-  const Model model = make_model(scene);
-  const AdaptPlan plan = read_plan(scene, model);
-  const RunPlan run_plan = make_plan(scene, model);
-  const auto integrator = make_integrator(scene, model);
+  const ValidatedScene valid = validated(scene);
+  Setup setup = make_setup(scene, valid);
+  const Model& model = *setup.model;
+  const AdaptPlan plan = read_plan(valid, setup);
   const auto began = std::chrono::steady_clock::now();
   const auto clock = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(); };
 
-  State state = initial_state(scene, model);
-  const StepReport report = integrator->advance(model, state, run_plan.t_end, [&](const State&, const StepReport&) {
-    return !options.interrupted || !options.interrupted();
-  });
+  State state = setup.start;
+  Interruption interruption(options.interrupted);
+  Observer* const observers[] = {&interruption};
+  const StepReport report = advance_observed(model, state, *setup.integrator, setup.plan.t_end, observers);
   AdaptSceneResult result;
   if (!report.converged) {
     result.exit_code = 3;
@@ -193,7 +200,7 @@ AdaptSceneResult adapt_scene(const Scene& scene, const AdaptSceneOptions& option
   facts.body = plan.body;
   facts.q_before = state.q;
   facts.tips = plan.tips;
-  const auto before = contours_of(scene, model, plan.body, state, *integrator);
+  const auto before = contours_of(setup.plan, model, plan.body, state, *setup.integrator);
   const RunDirectory directory = make_directory(scene.name(), options.out);
   const auto told = [&](const AdaptProgress& now) {
     facts.course.push_back(now);
@@ -213,7 +220,8 @@ AdaptSceneResult adapt_scene(const Scene& scene, const AdaptSceneOptions& option
   const Model adapted = with_mesh(model, plan.body, facts.result.mesh);
   facts.after = &adapted;
   state.q = facts.result.q;
-  facts.contours = compared(before, contours_of(scene, adapted, plan.body, state, *integrator));
+  facts.contours = compared(before, contours_of(make_plan(scene, valid, adapted, setup.selections), adapted, plan.body,
+                                                state, *setup.integrator));
   facts.wall_time = clock();
   write_files(scene, facts, directory);
   result.exit_code = facts.result.converged ? 0 : facts.result.interrupted ? 130 : 3;

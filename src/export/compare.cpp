@@ -12,6 +12,7 @@
 #include "diagnostics/statistics.hpp"
 #include "export/decay.hpp"
 #include "files/history.hpp"
+#include "records/values.hpp"
 #include "run/finished_run.hpp"
 #include "run/scene_difference.hpp"
 #include "run/verdict.hpp"

@@ -61,7 +61,7 @@ struct FieldRecord {
   int components_of(const Body& body) const { return components == 0 ? body.dimension : components; }
 };
 
-Registry<FieldRecord>& field_records();
+const std::vector<FieldRecord>& field_records();
 const FieldRecord& field_record(const std::string& name);  // throws std::out_of_range
 std::vector<std::string> field_names();
 // A list of names of fields, as a key of an output; fallback as it would be written.

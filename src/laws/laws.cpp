@@ -106,7 +106,7 @@ std::vector<LawResult> measure_laws(const std::vector<std::string>& names,
   const auto add = [&](const IntegratorRecord& record) {
     for (const std::string& variant : record.law_variants) methods.emplace_back(record, variant);
   };
-  for (const std::string& name : names) add(integrator_record(name));
+  for (const std::string& name : names) add(integrator_records().at(name));
   if (names.empty())
     for (const IntegratorRecord& record : integrator_records()) add(record);
 

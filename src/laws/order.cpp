@@ -71,8 +71,8 @@ std::optional<Path> path_of(const Method& method, const Problem& problem, long s
 
 // Gauss and Lobatto polynomials of degree 6, at different steps: their common error would have to be a coincidence.
 Reference make_reference(const Problem& problem) {
-  const Method gauss(integrator_record("galerkin"), "degree = 6");
-  const Method lobatto(integrator_record("galerkin"), "degree = 6, quadrature = 'lobatto'");
+  const Method gauss(integrator_records().at("galerkin"), "degree = 6");
+  const Method lobatto(integrator_records().at("galerkin"), "degree = 6, quadrature = 'lobatto'");
   const long steps = 6 * std::lround(problem.span / 0.24);
   const auto first = path_of(gauss, problem, steps), second = path_of(lobatto, problem, steps / 3 * 4);
   if (!first || !second) throw std::runtime_error("no reference solution of " + problem.name);

@@ -4,7 +4,7 @@
 #include <map>
 #include <stdexcept>
 
-#include <livens/scene.hpp>
+#include "scene/assemble.hpp"
 
 namespace livens::laws {
 namespace {
@@ -87,9 +87,8 @@ const std::vector<Text>& texts() {
 Problem build(const Text& text) {
   const Scene scene =
       parse_scene("[time]\nend = 1\n[integrator]\nkind = 'galerkin'\nstep = 1\n" + text.scene, text.name);
-  Model model = make_model(scene);
-  State start = initial_state(scene, model);
-  return {text.name, text.brief, std::move(model), std::move(start), text.span};
+  AssembledScene assembled = assemble(validated(scene));
+  return {text.name, text.brief, std::move(assembled.model), std::move(assembled.start), text.span};
 }
 
 }  // namespace

@@ -11,4 +11,7 @@ namespace livens {
 RunPlan make_plan(const Scene& scene, const ValidatedScene& validated, const Model& model,
                   const std::map<std::string, NodeSet>& selections);
 
+// For those who read more of the scene than a setup keeps.
+Setup make_setup(const Scene& scene, const ValidatedScene& valid);
+
 }  // namespace livens

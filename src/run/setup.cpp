@@ -5,26 +5,29 @@
 
 namespace livens {
 
-Setup make_setup(const Scene& scene) {
-  AssembledScene assembled = assemble(scene);
+Setup make_setup(const Scene& scene, const ValidatedScene& valid) {
+  AssembledScene assembled = assemble(valid);
   Setup setup;
   setup.scene = scene;
   setup.model = std::make_shared<const Model>(std::move(assembled.model));
   setup.start = std::move(assembled.start);
   setup.selections = std::move(assembled.selections);
-  setup.plan = make_plan(scene, assembled.validated, *setup.model, setup.selections);
-  setup.integrator = make_integrator(assembled.validated, *setup.model);
+  setup.plan = make_plan(scene, valid, *setup.model, setup.selections);
+  setup.integrator = make_integrator(valid, *setup.model);
   return setup;
 }
 
+Setup make_setup(const Scene& scene) { return make_setup(scene, validated(scene)); }
+
 Setup make_setup(const Scene& run, std::shared_ptr<const Model> model, State start) {
-  const ValidatedScene validated = validated_run(run);
+  const ValidatedScene valid = validated_run(run);
   Setup setup;
   setup.scene = run;
   setup.model = std::move(model);
   setup.start = std::move(start);
-  setup.plan = make_plan(run, validated, *setup.model, setup.selections);
-  setup.integrator = make_integrator(validated, *setup.model);
+  setup.selections = selections_of(valid, *setup.model);
+  setup.plan = make_plan(run, valid, *setup.model, setup.selections);
+  setup.integrator = make_integrator(valid, *setup.model);
   return setup;
 }
 

@@ -78,15 +78,20 @@ void add_bodies(const ValidatedScene& scene, Assembly& assembly, Faults& faults)
   }
 }
 
+void add_selections(const ValidatedScene& scene, Assembly& assembly) {
+  Faults faults;
+  for (const Entry* entry : scene.all("selection"))
+    attempt(*entry, faults,
+            [&] { add_selection(entry->settings, entry->name, selection_records().at(entry->kind), assembly); });
+  stop_at(faults);
+}
+
 Assembly build(const ValidatedScene& scene) {
   Assembly assembly;
   Faults faults;
   if (const Entry* time = scene.find("time")) assembly.t_begin = time->settings.number("begin");
   add_bodies(scene, assembly, faults);
-  for (const Entry* entry : scene.all("selection"))
-    attempt(*entry, faults,
-            [&] { add_selection(entry->settings, entry->name, selection_records().at(entry->kind), assembly); });
-  stop_at(faults);
+  add_selections(scene, assembly);
   for (const Entry* entry : scene.all("constraint")) add_part(*entry, constraint_records(), assembly, faults);
   add_forces(scene, assembly, faults);
   for (const Entry* entry : scene.all("contact")) add_part(*entry, contact_records(), assembly, faults);
@@ -135,13 +140,6 @@ std::optional<SceneFault> integrator_fault(const ValidatedScene& scene, const Mo
   if (note.rfind(root, 0) != 0) return std::nullopt;
   return solver->settings.fault("kind",
                                 "there is nothing to minimise: " + note.substr(root.size()) + ". Take kind = \"root\"");
-}
-
-ValidatedScene validated(const Scene& scene) {
-  std::vector<SceneFault> faults;
-  ValidatedScene result = validate(scene, faults);
-  if (!faults.empty()) throw SceneError(std::move(faults));
-  return result;
 }
 
 std::string text_of(double value) {
@@ -198,25 +196,23 @@ void hold_start(const ValidatedScene& scene, const Model& model, State& state, s
 
 }  // namespace
 
-AssembledScene assemble(ValidatedScene validated) {
-  Assembly assembly = build(validated);
+AssembledScene assemble(const ValidatedScene& scene) {
+  Assembly assembly = build(scene);
   Model model(std::move(assembly.parts));
   State start = make_state(model, assembly.t_begin, std::move(assembly.q), std::move(assembly.v));
   Faults faults;
-  hold_start(validated, model, start, faults);
-  if (validated.find("integrator") != nullptr)
-    if (auto fault = integrator_fault(validated, model)) faults.push_back(std::move(*fault));
+  hold_start(scene, model, start, faults);
+  if (scene.find("integrator") != nullptr)
+    if (auto fault = integrator_fault(scene, model)) faults.push_back(std::move(*fault));
   stop_at(faults);
-  return {std::move(validated), std::move(model), std::move(start), std::move(assembly.selections)};
+  return {std::move(model), std::move(start), std::move(assembly.selections)};
 }
 
-AssembledScene assemble(const Scene& scene) { return assemble(validated(scene)); }
-
-ValidatedScene validated_run(const Scene& scene) {
-  Faults faults;
-  ValidatedScene result = validate_run(scene, faults);
-  stop_at(faults);
-  return result;
+std::map<std::string, NodeSet> selections_of(const ValidatedScene& scene, const Model& model) {
+  Assembly assembly;
+  assembly.parts.bodies = model.bodies();
+  add_selections(scene, assembly);
+  return std::move(assembly.selections);
 }
 
 std::unique_ptr<Integrator> make_integrator(const ValidatedScene& scene, const Model& model) {
@@ -227,10 +223,10 @@ std::unique_ptr<Integrator> make_integrator(const ValidatedScene& scene, const M
 
 void check_scene(const Scene& scene) {
   Faults faults;
-  ValidatedScene valid = is_study(scene) ? validate_study(scene, faults) : validate(scene, faults);
+  const ValidatedScene valid = is_study(scene) ? validate_study(scene, faults) : validate(scene, faults);
   if (faults.empty() && !is_study(scene)) {
     try {
-      assemble(std::move(valid));
+      assemble(valid);
     } catch (const SceneError& error) {
       faults = error.faults();
     }

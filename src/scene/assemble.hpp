@@ -13,18 +13,17 @@
 namespace livens {
 
 struct AssembledScene {
-  ValidatedScene validated;
   Model model;
   State start;
   std::map<std::string, NodeSet> selections;  // of the sections [[selection]]
 };
 
 // Throws SceneError with all faults that can be known without running.
-AssembledScene assemble(const Scene& scene);
-AssembledScene assemble(ValidatedScene validated);
+AssembledScene assemble(const ValidatedScene& scene);
 
-// The sections of a scene that are not mechanics, for a model from elsewhere. Throws SceneError.
-ValidatedScene validated_run(const Scene& scene);
+// The selections of a scene on the bodies of a finished model.
+std::map<std::string, NodeSet> selections_of(const ValidatedScene& scene, const Model& model);
+
 // Throws SceneError if it cannot run the model as the scene asks.
 std::unique_ptr<Integrator> make_integrator(const ValidatedScene& scene, const Model& model);
 

@@ -158,8 +158,8 @@ std::string key_reference_markdown() {
 }
 
 Settings default_settings(const Record& record) {
-  const ParameterValues none;
   std::vector<SceneFault> missing;
+  Context context{std::make_shared<const Environment>(), missing};
   return read_settings(Node{}, record.name, record.parameters, context);
 }
 

@@ -334,6 +334,20 @@ ValidatedScene validate_study(const Scene& study, std::vector<SceneFault>& fault
   return validate_as(study, Use::study, faults);
 }
 
+ValidatedScene validated(const Scene& scene) {
+  std::vector<SceneFault> faults;
+  ValidatedScene result = validate(scene, faults);
+  if (!faults.empty()) throw SceneError(std::move(faults));
+  return result;
+}
+
+ValidatedScene validated_run(const Scene& scene) {
+  std::vector<SceneFault> faults;
+  ValidatedScene result = validate_run(scene, faults);
+  if (!faults.empty()) throw SceneError(std::move(faults));
+  return result;
+}
+
 bool is_study(const Scene& scene) { return scene.root.find("sweep") != nullptr || scene.root.find("scene") != nullptr; }
 
 Settings integrator_settings(const std::string& inline_table) {

@@ -28,6 +28,9 @@ ValidatedScene validate(const Scene& scene, std::vector<SceneFault>& faults);
 // Without the mechanics, which come from elsewhere.
 ValidatedScene validate_run(const Scene& scene, std::vector<SceneFault>& faults);
 ValidatedScene validate_study(const Scene& study, std::vector<SceneFault>& faults);
+// The same; throw SceneError with the faults.
+ValidatedScene validated(const Scene& scene);
+ValidatedScene validated_run(const Scene& scene);
 bool is_study(const Scene& scene);
 
 // By place; of equal ones, found by reading a value twice, one stays.

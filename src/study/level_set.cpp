@@ -44,9 +44,10 @@ LevelSet level_set(const std::function<double(double, double)>& E, double level,
 }
 
 SceneLevels scene_levels(const Scene& scene, double q_centre, double reach) {
-  const Model model = make_model(scene);
-  const State start = initial_state(scene, model);
-  const auto integrator = make_integrator(scene, model);
+  const Setup setup = make_setup(scene);
+  const Model& model = *setup.model;
+  const State& start = setup.start;
+  const auto& integrator = setup.integrator;
   const auto at = [&](double q, double v) { return make_state(model, start.t, {q}, {v}); };
   const auto H = [&](double q, double v) { return energy(model, at(q, v)).total; };
   const auto modified = [&](double q, double v) { return integrator->modified_energy(model, at(q, v)).value_or(NAN); };

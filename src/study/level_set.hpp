@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include <livens/scene.hpp>
+#include <livens/setup.hpp>
 
 namespace livens {
 

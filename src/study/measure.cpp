@@ -58,10 +58,17 @@ double energy_rate(const Samples& samples) {
   return t.size() < 10 ? undefined : -0.5 * fit_line(t, log_e).slope;
 }
 
-class Look {
+class Look final : public Observer {
  public:
-  Look(const Model& model, Integrator& integrator, double begin, double end, double step, Measured& result)
-      : model_(model), integrator_(integrator), result_(result), schedule_(begin, (end - begin) / intervals) {
+  Look(const Setup& setup, const MeasureOptions& options, Measured& result)
+      : model_(*setup.model),
+        integrator_(*setup.integrator),
+        options_(options),
+        result_(result),
+        schedule_(setup.start.t, (setup.plan.t_end - setup.start.t) / intervals) {
+    const Model& model = model_;
+    const double begin = setup.start.t, end = setup.plan.t_end;
+    const double step = setup.plan.constant_step() ? *setup.plan.step(begin) : 0;
     const double steps = step > 0 ? (end - begin) / step : 0;
     if (model.size() > small_model) stride_ = std::max(1L, std::lround(steps / max_looks));
     result.every_step = stride_ == 1;
@@ -70,25 +77,34 @@ class Look {
     one_coordinate_ = model.size() == 1 && model.dimension() == 0;
   }
 
-  void begin(const State& state) {
+  void begin(const Sample& sample) override {
+    const State& state = before_ = sample.state;
     kinetic_ = energy(model_, state).kinetic;
     t_begin_ = state.t;
     start_ = energy(model_, state).total;
     add_row(state, true);
   }
 
-  // False if the energy is no number any more.
-  bool step(const State& before, const State& after, double h) {
+  void observe(const Sample& sample) override {
+    const State& after = sample.state;
     const double kinetic = energy_of_motion(after);
-    heat_integral_ += 0.5 * (after.t - before.t) * (kinetic_ + kinetic);
+    heat_integral_ += 0.5 * (after.t - before_.t) * (kinetic_ + kinetic);
     kinetic_ = kinetic;
-    if (one_coordinate_) turning_points_.add(before, after);
-    const bool due = schedule_.due(after.t, h);
+    if (one_coordinate_) turning_points_.add(before_, after);
+    const bool due = schedule_.due(after.t, sample.report.h);
     if (due || ++skipped_ >= stride_) add_row(after, due);
-    return std::isfinite(kinetic) && std::isfinite(last_energy_);
+    finite_ = std::isfinite(kinetic) && std::isfinite(last_energy_);
+    if (options_.on_step) options_.on_step(model_, before_, after);
+    before_ = after;
+    result_.interrupted = options_.interrupted && options_.interrupted();
   }
+  bool stop() const override { return !finite_ || result_.interrupted; }
+  double next_time() const override { return schedule_.next_time(); }
 
-  void end(const State& state) {
+  bool finite() const { return finite_; }  // whether the energy is a number still
+
+  void end(const Sample& sample) override {
+    const State& state = sample.state;
     if (result_.samples.t.empty() || result_.samples.t.back() != state.t) add_row(state, true);
     if (result_.samples.states.empty() || result_.samples.states.back().t != state.t)
       result_.samples.states.push_back(state);
@@ -130,75 +146,54 @@ class Look {
 
   const Model& model_;
   Integrator& integrator_;
+  const MeasureOptions& options_;
   Measured& result_;
   Schedule schedule_;
+  State before_;
+  bool finite_ = true;
   long stride_ = 1, state_stride_ = 1, skipped_ = 0;
   bool one_coordinate_ = false;
   double t_begin_ = 0, start_ = 0, kinetic_ = 0, heat_integral_ = 0, last_energy_ = 0;
   TurningPoints turning_points_;
 };
 
-// A number if the step is constant.
-double constant_step(const Scene& scene) {
-  std::vector<SceneFault> faults;
-  const ValidatedScene valid = validate(scene, faults);
-  const Entry* entry = faults.empty() ? valid.find("integrator") : nullptr;
-  if (entry == nullptr) return 0;
-  const auto step = entry->settings.functions.find("step");
-  if (step == entry->settings.functions.end() || !step->second[0]->constant()) return 0;
-  return step->second[0]->value();
-}
-
-double plain_run(const Scene& scene, const Model& model, double end) {
-  State state = initial_state(scene, model);
-  const auto integrator = make_integrator(scene, model);
+double plain_run(const Setup& setup) {
+  State state = setup.start;
+  const auto integrator = make_integrator(setup.scene, *setup.model);
   const auto start = Clock::now();
-  integrator->advance(model, state, end);
+  integrator->advance(*setup.model, state, setup.plan.t_end);
   return seconds_since(start);
 }
 
 void run_case(const Scene& scene, const MeasureOptions& options, Measured& result) {
-  const Model model = make_model(scene);
-  State state = initial_state(scene, model);
-  const auto integrator = make_integrator(scene, model);
-  const double end = end_time(scene);
+  const Setup setup = make_setup(scene);
+  const Model& model = *setup.model;
+  State state = setup.start;
   result.coordinates = model.parts().coordinates;
   result.forced = !model.parts().forces.empty();
   result.t_begin = state.t;
-  Look look(model, *integrator, state.t, end, constant_step(scene), result);
-  look.begin(state);
-  State before = state;
-  bool finite = true;
+  Look look(setup, options, result);
+  look.begin({model, state, StepReport{}, *setup.integrator});
+  Observer* const observers[] = {&look};
   const auto start = Clock::now();
-  const StepReport report = integrator->advance(model, state, end, [&](const State& after, const StepReport& step) {
-    finite = look.step(before, after, step.h);
-    if (options.on_step) options.on_step(model, before, after);
-    before = after;
-    result.interrupted = options.interrupted && options.interrupted();
-    return finite && !result.interrupted;
-  });
+  const StepReport report = advance_observed(model, state, *setup.integrator, setup.plan.t_end, observers);
   result.wall_time = seconds_since(start);
-  look.end(state);
+  look.end({model, state, report, *setup.integrator});
   result.t_reached = state.t;
-  result.counters = integrator->counters();
-  result.ok = report.converged && finite && !result.interrupted;
+  result.counters = setup.integrator->counters();
+  result.ok = report.converged && look.finite() && !result.interrupted;
   if (result.interrupted)
     result.failure = "interrupted";
-  else if (!finite)
-    result.failure = fmt::format("the energy is not finite after t = {:.6g} s", before.t);
+  else if (!look.finite())
+    result.failure = fmt::format("the energy is not finite after t = {:.6g} s", state.t);
   else if (!report.converged)
     result.failure = report.message;
-  if (result.ok && options.timed && result.wall_time < longest_timing) result.wall_time = plain_run(scene, model, end);
+  if (result.ok && options.timed && result.wall_time < longest_timing) result.wall_time = plain_run(setup);
 }
 
 }  // namespace
 
-double end_time(const Scene& scene) {
-  std::vector<SceneFault> faults;
-  const ValidatedScene valid = validate(scene, faults);
-  if (!faults.empty()) throw SceneError(std::move(faults));
-  return valid.find("time")->settings.number("end");
-}
+double end_time(const Scene& scene) { return validated(scene).find("time")->settings.number("end"); }
 
 Measured measure(const Scene& scene, const MeasureOptions& options) {
   Measured result;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <livens/scene.hpp>
+#include <livens/run.hpp>
 
 #include "diagnostics/statistics.hpp"
 

@@ -78,8 +78,8 @@ const Case& first_of(const StudyPlan& plan, std::size_t group) {
 }
 
 std::optional<HarmonicModes> modes_of(const Scene& scene) try {
-  const Model model = make_model(scene);
-  return harmonic_modes(model, initial_state(scene, model));
+  const Setup setup = make_setup(scene);
+  return harmonic_modes(*setup.model, setup.start);
 } catch (const SceneError&) {
   return std::nullopt;
 }

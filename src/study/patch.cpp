@@ -5,6 +5,8 @@
 #include <complex>
 #include <numbers>
 
+#include <livens/run.hpp>
+
 #include "files/schedule.hpp"
 #include "study/measure.hpp"
 
@@ -16,18 +18,35 @@ struct Snapshot {
   std::vector<double> q, p;
 };
 
-// The states of one start at the sampled times.
-std::vector<Snapshot> carry(const Scene& scene, const Model& model, State state, double end,
-                            const PatchOptions& options) {
-  const auto integrator = make_integrator(scene, model);
-  Schedule schedule(state.t, (end - state.t) / options.samples);
-  std::vector<Snapshot> kept = {{state.t, state.q, state.p}};
-  const StepReport report = integrator->advance(model, state, end, [&](const State& after, const StepReport& step) {
-    if (schedule.due(after.t, step.h)) kept.push_back({after.t, after.q, after.p});
-    return !(options.interrupted && options.interrupted());
-  });
-  if (!report.converged) kept.clear();
-  return kept;
+// Keeps the states at the sampled times.
+class Sampling final : public Observer {
+ public:
+  Sampling(const State& start, double end, const PatchOptions& options)
+      : options_(options), schedule_(start.t, (end - start.t) / options.samples) {
+    kept.push_back({start.t, start.q, start.p});
+  }
+  void observe(const Sample& sample) override {
+    const State& after = sample.state;
+    if (schedule_.due(after.t, sample.report.h)) kept.push_back({after.t, after.q, after.p});
+  }
+  bool stop() const override { return options_.interrupted && options_.interrupted(); }
+  double next_time() const override { return schedule_.next_time(); }
+
+  std::vector<Snapshot> kept;
+
+ private:
+  const PatchOptions& options_;
+  Schedule schedule_;
+};
+
+// The states of one start; none if it could not be carried to the end.
+std::vector<Snapshot> carry(const Setup& setup, State state, const PatchOptions& options) {
+  const auto integrator = make_integrator(setup.scene, *setup.model);
+  Sampling sampling(state, setup.plan.t_end, options);
+  Observer* const observers[] = {&sampling};
+  const StepReport report = advance_observed(*setup.model, state, *integrator, setup.plan.t_end, observers);
+  if (!report.converged) sampling.kept.clear();
+  return std::move(sampling.kept);
 }
 
 State shifted(const Model& model, const State& start, double dq, double dp) {
@@ -67,16 +86,16 @@ void measure_areas(const std::vector<std::vector<Snapshot>>& paths, Patch& patch
 }
 
 void carry_all(const Scene& scene, const PatchOptions& options, Patch& patch) {
-  const Model model = make_model(scene);
-  const State start = initial_state(scene, model);
-  const double end = end_time(scene);
+  const Setup setup = make_setup(scene);
+  const Model& model = *setup.model;
+  const State& start = setup.start;
   patch.radius = options.radius > 0 ? options.radius : 0.2 * std::hypot(start.q[0], start.p[0]);
   if (!(patch.radius > 0)) patch.radius = 0.1;
   std::vector<std::vector<Snapshot>> paths;
   for (int j = 0; j < options.points; ++j) {
     const double theta = 2 * std::numbers::pi * j / options.points;
     const State vertex = shifted(model, start, patch.radius * std::cos(theta), patch.radius * std::sin(theta));
-    paths.push_back(carry(scene, model, vertex, end, options));
+    paths.push_back(carry(setup, vertex, options));
     if (paths.back().size() < 2 || paths.back().size() != paths[0].size() ||
         paths.back().back().t != paths[0].back().t) {
       patch.failure = paths.back().size() < 2 ? "a point of the patch could not be carried to the end"

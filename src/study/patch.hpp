@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <livens/scene.hpp>
+#include <livens/setup.hpp>
 
 namespace livens {
 

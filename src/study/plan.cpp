@@ -149,7 +149,7 @@ StudyPlan plan_study(const Study& study) {
   }
   Faults scene_faults;
   const ValidatedScene scene = validate(study.scene, scene_faults);
-  read_reference(study, scene.parameters, plan, faults);
+  read_reference(study, scene.environment->parameters, plan, faults);
   plan.cases = expand_sweeps(study, plan.notes, faults);
   if (!faults.empty()) throw SceneError(std::move(faults));
   group_cases(plan);

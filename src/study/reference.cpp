@@ -112,7 +112,7 @@ Measured tight_run(const Scene& scene, const std::vector<double>& times, const M
 
 ParameterValues parameters_of(const Scene& scene) {
   std::vector<SceneFault> faults;
-  return validate(scene, faults).parameters;
+  return validate(scene, faults).environment->parameters;
 }
 
 class ExactSolution {

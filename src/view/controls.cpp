@@ -18,13 +18,6 @@ namespace {
 const std::set<std::string> damping_keys = {"coefficient", "drag_coefficient", "damping_rate", "damping_time"};
 constexpr std::size_t most_parameters = 12;
 
-ValidatedScene validated(const Scene& scene) {
-  std::vector<SceneFault> faults;
-  ValidatedScene valid = validate(scene, faults);
-  if (!faults.empty()) throw SceneError(std::move(faults));
-  return valid;
-}
-
 const Parameter* parameter_of(const std::string& section, const std::string& kind, const std::string& key) {
   for (const Record* record : records_of(section))
     for (const Parameter& parameter : record->parameters)

@@ -40,9 +40,11 @@ std::shared_ptr<PullTerm> pull_term(const Pull& pull, const LiveConfiguration& n
 std::unique_ptr<LiveConfiguration> configure(LiveWishes wishes) {
   auto made = std::make_unique<LiveConfiguration>();
   made->scene = std::move(wishes.scene);
-  made->plain = wishes.plain != nullptr ? std::move(wishes.plain) : std::make_shared<Model>(make_model(made->scene));
+  const bool anew = wishes.plain == nullptr;
+  Setup setup = anew ? make_setup(made->scene) : make_setup(made->scene, std::move(wishes.plain), State{});
+  made->plain = setup.model;
   made->drawing = wishes.drawing != nullptr ? std::move(wishes.drawing) : drawing_of(made->scene, *made->plain);
-  made->plan = make_plan(made->scene, *made->plain);
+  made->plan = std::move(setup.plan);
   made->model = made->plain;
   if (wishes.pull) {
     made->pull = pull_term(*wishes.pull, *made, wishes.pace);
@@ -50,9 +52,9 @@ std::unique_ptr<LiveConfiguration> configure(LiveWishes wishes) {
     parts.terms.push_back(made->pull);
     made->model = std::make_shared<Model>(std::move(parts));
   }
-  made->integrator = make_integrator(made->scene, *made->model);
+  made->integrator = wishes.pull ? make_integrator(made->scene, *made->model) : std::move(setup.integrator);
   made->quantities = std::make_unique<Quantities>(*made->plain, made->plan.probes);
-  if (wishes.begin_anew) made->start = initial_state(made->scene, *made->plain);
+  if (wishes.begin_anew) made->start = anew ? std::move(setup.start) : initial_state(made->scene, *made->plain);
   return made;
 }
 

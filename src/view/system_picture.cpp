@@ -106,7 +106,7 @@ std::optional<SystemPicture> system_picture(const Scene& scene) {
   const ValidatedScene valid = validate(scene, faults);
   const Entry* system = valid.find("system");
   if (!faults.empty() || system == nullptr) return std::nullopt;
-  const auto masses = masses_of(*system, valid.parameters);
+  const auto masses = masses_of(*system, valid.environment->parameters);
   if (!masses) return std::nullopt;
   return SystemPicture{drawing_of(*masses), masses->columns};
 }

@@ -79,9 +79,9 @@ TEST(Integrators, MinimumAndRootAgree) {
   State by_minimum = start, by_root = start;
   SolverOptions options;
   options.kind = SolverOptions::Kind::minimise;
-  integrator_record("hamilton_pontryagin").make(settings, options, model)->advance(model, by_minimum, 20);
+  integrator_records().at("hamilton_pontryagin").make(settings, options, model)->advance(model, by_minimum, 20);
   options.kind = SolverOptions::Kind::root;
-  integrator_record("hamilton_pontryagin").make(settings, options, model)->advance(model, by_root, 20);
+  integrator_records().at("hamilton_pontryagin").make(settings, options, model)->advance(model, by_root, 20);
   expect_near(by_minimum, by_root, rounding_tolerance);
 }
 
@@ -214,7 +214,7 @@ TEST(Integrators, PublishedDampingBreaksAngularMomentum) {
         form + "'\n");
     const Model model = make_model(scene);
     const Settings settings = integrator_settings("kind = 'hamilton_pontryagin', step = 0.1");
-    const Claims claims = integrator_record("hamilton_pontryagin").claims(settings, model.model_class());
+    const Claims claims = integrator_records().at("hamilton_pontryagin").claims(settings, model.model_class());
     EXPECT_EQ(claims.angular_momentum, form == "exact" ? Keeps::exact : Keeps::no);
     EXPECT_EQ(claims.order, form == "exact" ? 2 : 1);
     State state = initial_state(scene, model);
@@ -295,11 +295,11 @@ TEST(Integrators, RetriesHalveOnlyTheFailedStep) {
   SolverOptions options;
   options.max_iterations = 4;
   State state = make_state(model, 0, {3}, {-1});
-  const auto failing = integrator_record("hamilton_pontryagin").make(settings, options, model);
+  const auto failing = integrator_records().at("hamilton_pontryagin").make(settings, options, model);
   ASSERT_FALSE(failing->advance(model, state, 12).converged);
   state = make_state(model, 0, {3}, {-1});
   options.retry_halvings = 6;
-  const auto retrying = integrator_record("hamilton_pontryagin").make(settings, options, model);
+  const auto retrying = integrator_records().at("hamilton_pontryagin").make(settings, options, model);
   const StepReport report = retrying->advance(model, state, 12);
   EXPECT_TRUE(report.converged) << report.message;
   EXPECT_GT(retrying->counters().retries, 0);

@@ -356,7 +356,7 @@ TEST(SymplecticEnergyMomentum, PublishedSceneSaysWhatItMet) {
 }
 
 TEST(SymplecticEnergyMomentum, ClaimsDependOnWhetherStepsVary) {
-  const IntegratorRecord& record = integrator_record("symplectic_energy_momentum");
+  const IntegratorRecord& record = integrator_records().at("symplectic_energy_momentum");
   const auto symplectic = [&](const Settings& settings) { return record.claims(settings, {}).symplectic; };
   EXPECT_EQ(symplectic({}), Symplectic::no);
   EXPECT_EQ(symplectic(integrator_settings(table("step = 0.1"))), Symplectic::no);

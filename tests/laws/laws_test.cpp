@@ -39,7 +39,9 @@ INSTANTIATE_TEST_SUITE_P(Records, Laws, testing::ValuesIn(names()), [](const aut
 // ---- the detectors
 // ----------------------------------------------------------------------------------------------------
 
-Method method(const std::string& name, const std::string& variant = "") { return {integrator_record(name), variant}; }
+Method method(const std::string& name, const std::string& variant = "") {
+  return {integrator_records().at(name), variant};
+}
 
 TEST(Detectors, order_fires_on_both_sides) {
   const Problem& p = problem("henon_heiles");
