@@ -12,6 +12,7 @@
 #include "diagnostics/solver_note.hpp"
 #include "diagnostics/stiffness.hpp"
 #include "model/projection.hpp"
+#include "scene/schema.hpp"
 #include "scene_arguments.hpp"
 
 namespace livens::app {

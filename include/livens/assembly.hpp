@@ -57,7 +57,6 @@ struct Assembly {
   std::map<std::string, NodeSet> selections;
 
   int body_index(const std::string& name) const;  // -1 if there is none
-  const SolidBody* solid_of(int body) const;      // null if it is no solid
   bool has_consistent_mass(int body) const;
   // Mass that each coordinate moves when all nodes move alike: the rows of the mass matrix, summed.
   std::vector<double> row_masses() const;

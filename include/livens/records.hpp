@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <limits>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -47,8 +48,8 @@ struct Record {
   std::vector<Parameter> parameters;
 };
 
-// "": the word is not known, and none of the known ones is near.
-std::string suggestion(std::string_view word, const std::vector<std::string>& known, const std::string& known_as);
+// " Did you mean 'x'?", or " Known here: a, b." if nothing is near.
+std::string suggestion(std::string_view word, std::span<const std::string> known, const std::string& known_as);
 
 // The records of one kind, in the order in which they are listed. Records stay where they are when others are added.
 // Adding is for the start of a program: it must not meet threads that read.

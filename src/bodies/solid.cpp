@@ -170,6 +170,12 @@ void add(const Settings& settings, const std::string& name, Assembly& assembly) 
 
 }  // namespace
 
+const SolidBody* solid_of(const Assembly& assembly, int body) {
+  for (const auto& solid : assembly.solids)
+    if (solid->body == body) return solid.get();
+  return nullptr;
+}
+
 BodyRecord solid_record() {
   BodyRecord record;
   record.name = "solid";

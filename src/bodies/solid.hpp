@@ -45,6 +45,8 @@ struct SolidBody {
   mutable std::optional<SolidSurface> surface_;
 };
 
+const SolidBody* solid_of(const Assembly& assembly, int body);  // null if it is no solid
+
 // Part of a facet's area that each of its nodes stands for: all positive, so that no node is left out.
 // Edges 1/2, with a midside 1/6, 1/6, 2/3; triangles 1/3, with midsides 1/19 for vertices and 16/57 for midsides.
 double facet_share(ElementKind kind, int local);

@@ -67,7 +67,7 @@ void add(const Settings& settings, Obstacle obstacle, Assembly& assembly) {
   for (const int k : bodies_of(settings, assembly)) {
     const Body& body = assembly.parts.bodies[at(k)];
     dimension = body.dimension;
-    const SolidBody* solid = assembly.solid_of(k);
+    const SolidBody* solid = solid_of(assembly, k);
     if (solid != nullptr)
       add_solid(*solid, body, settings.number("relative_stiffness"), nodes);
     else if (!add_particles(settings, body, nodes))

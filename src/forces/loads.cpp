@@ -20,8 +20,7 @@ std::vector<double> reference_of(const Assembly& assembly) {
   return reference;
 }
 
-bool read_functions(const Settings& settings, const std::string& key, int wanted,
-                    Functions& functions) {
+bool read_functions(const Settings& settings, const std::string& key, int wanted, Functions& functions) {
   functions = settings.functions.at(key);
   if (static_cast<int>(functions.size()) == wanted) return true;
   settings.refuse(key, "expected " + std::to_string(wanted) + (wanted == 1 ? " component" : " components") +
@@ -68,7 +67,7 @@ void add_facet(const SolidBody& solid, const Body& body, int facet, const Functi
 
 bool add_tractions(const Settings& settings, const NodeSet& set, Assembly& assembly, std::vector<LoadMode>& modes) {
   const Body& body = assembly.parts.bodies[at(set.body)];
-  const SolidBody* solid = assembly.solid_of(set.body);
+  const SolidBody* solid = solid_of(assembly, set.body);
   if (solid == nullptr)
     settings.refuse("selection", "body '" + body.name + "' has no surface: a traction acts on solids.");
   Functions f;
@@ -100,7 +99,7 @@ std::vector<double> shares_of(const NodeSet& set, const Assembly& assembly) {
   const Body& body = assembly.parts.bodies[at(set.body)];
   std::vector<double> weight(at(body.nodes), 0.0);
   double total = 0;
-  if (const SolidBody* solid = assembly.solid_of(set.body)) {
+  if (const SolidBody* solid = solid_of(assembly, set.body)) {
     weight = nodal_areas(*solid, marks_of(set, body.nodes));
     for (const double w : weight) total += w;
   }

@@ -83,7 +83,7 @@ void add_strain_damping(const Settings& settings, const std::string& name, Assem
     for (const auto& block : assembly.springs)
       if (block.body == k)
         assembly.parts.forces.push_back(make_spring_damping(name, block.set, time * block.stiffness, published));
-    const SolidBody* solid = assembly.solid_of(k);
+    const SolidBody* solid = solid_of(assembly, k);
     if (solid == nullptr) continue;
     for (const auto& block : solid->blocks) assembly.parts.forces.push_back(block->make_damping(name, time, published));
   }
@@ -155,6 +155,7 @@ ForceRecord spring_record() {
 
 ForceRecord strain_damping_record() {
   ForceRecord record;
+  record.after_springs = true;
   record.name = "strain_damping";
   record.brief = "damping proportional to stiffness, of solids and along springs; keeps momenta";
   record.citation = "K06 5.2";
@@ -165,6 +166,7 @@ ForceRecord strain_damping_record() {
 
 ForceRecord rayleigh_damping_record() {
   ForceRecord record;
+  record.after_springs = true;
   record.name = "rayleigh_damping";
   record.brief = "strain_damping and mass_damping together";
   record.parameters = strain_keys();

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include <livens/records.hpp>
+
 namespace livens {
 
 // Edits (insert, delete, replace, swap neighbours) that turn a into b.
@@ -16,8 +18,5 @@ std::string nearest(std::string_view word, std::span<const std::string> known);
 
 // "a, b and c"
 std::string listed(std::span<const std::string> words, const std::string& last = " and ");
-
-// " Did you mean 'x'?", or " Known here: a, b." if nothing is near.
-std::string suggestion(std::string_view word, std::span<const std::string> known, const std::string& known_as);
 
 }  // namespace livens

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "records/values.hpp"
 #include "scene/files.hpp"
 #include "scene/schema.hpp"
 #include "scene/write_toml.hpp"

@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "files/state_json.hpp"
-#include "run/setup_.scenedifference.hpp"
+#include "run/scene_difference.hpp"
 #include "run/start_state.hpp"
 #include "scene/files.hpp"
 

@@ -6,6 +6,7 @@
 #include "model/assembly.hpp"
 #include "records/suggest.hpp"
 #include "records/values.hpp"
+#include "scene/kinds.hpp"
 #include "scene/schema.hpp"
 #include "scene/sections.hpp"
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/assembly.hpp"
+#include "scene/kinds.hpp"
 #include "scene/listing.hpp"
 
 namespace livens {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "records/values.hpp"
 #include "scene/schema.hpp"
 
 namespace livens {

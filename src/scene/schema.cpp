@@ -354,6 +354,7 @@ Settings integrator_settings(const std::string& inline_table) {
   const std::string file = "integrator";
   const Node root = parse_toml("integrator = { " + inline_table + " }", file);
   std::vector<SceneFault> faults;
+  Context context{std::make_shared<const Environment>(), faults};
   const Node& table = *root.find("integrator");
   Settings settings;
   const std::string kind = "kind";

@@ -7,6 +7,7 @@
 
 #include "math/expression.hpp"
 #include "records/suggest.hpp"
+#include "records/values.hpp"
 #include "scene/schema.hpp"
 #include "scene/sections.hpp"
 #include "scene/toml.hpp"

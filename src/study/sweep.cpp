@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "math/expression.hpp"
 #include "records/values.hpp"
 #include "scene/kinds.hpp"
 #include "scene/schema.hpp"

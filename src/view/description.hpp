@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <livens/probe.hpp>
+#include <livens/scene.hpp>
 
 #include "files/fields.hpp"
 #include "forces/contact_tag.hpp"
