@@ -39,7 +39,7 @@ std::string prose(std::string_view text) {
 }
 
 // A JSON string that is safe inside a script element: no '<', so neither "</script>" nor "<!--".
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == '<' || c == '>' || c == '&') {
@@ -66,9 +66,9 @@ std::string grouped(std::size_t count) {
 class PlotData {
  public:
   std::size_t add(const Plot& plot) {
-    std::string json = "{\"title\":" + quoted(plot.title) + ",\"summary\":" + quoted(summary(plot)) +
-                       ",\"x_label\":" + quoted(plot.x_label) + ",\"x_unit\":" + quoted(plot.x_unit) +
-                       ",\"y_label\":" + quoted(plot.y_label) + ",\"y_unit\":" + quoted(plot.y_unit);
+    std::string json = "{\"title\":" + in_quotes(plot.title) + ",\"summary\":" + in_quotes(summary(plot)) +
+                       ",\"x_label\":" + in_quotes(plot.x_label) + ",\"x_unit\":" + in_quotes(plot.x_unit) +
+                       ",\"y_label\":" + in_quotes(plot.y_label) + ",\"y_unit\":" + in_quotes(plot.y_unit);
     if (plot.log_x) json += ",\"log_x\":true";
     if (plot.log_y) json += ",\"log_y\":true";
     if (plot.equal_axes) json += ",\"equal_axes\":true";
@@ -95,8 +95,8 @@ class PlotData {
   std::string curve_json(const Plot& plot, const Curve& full) {
     const Curve curve = thinned(full, x_scale(plot), y_scale(plot));
     const std::size_t x = place(curve.x), y = place(curve.y);
-    return "{\"label\":" + quoted(curve.label) + ",\"style\":\"" + name(curve.style) + "\",\"x\":" + std::to_string(x) +
-           ",\"y\":" + std::to_string(y) + "}";
+    return "{\"label\":" + in_quotes(curve.label) + ",\"style\":\"" + name(curve.style) +
+           "\",\"x\":" + std::to_string(x) + ",\"y\":" + std::to_string(y) + "}";
   }
 
   std::size_t place(const std::vector<double>& values) {
