@@ -1,6 +1,7 @@
 // Everything that Livens promises.
 #pragma once
 
+#include <livens/asynchronous.hpp>
 #include <livens/constraint.hpp>
 #include <livens/energy.hpp>
 #include <livens/integrator.hpp>

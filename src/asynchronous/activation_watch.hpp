@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include <livens/asynchronous.hpp>
 #include <livens/integrator.hpp>
 
 #include "asynchronous/moving_nodes.hpp"

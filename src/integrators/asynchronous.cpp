@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <livens/asynchronous.hpp>
 #include <livens/scene.hpp>
 
 #include "asynchronous/costs.hpp"
@@ -30,7 +31,7 @@ double safe_courant(const StencilSystem& system) {
 constexpr int few_stencils = 8;
 constexpr int traced_activations = 150;
 
-class Asynchronous final : public Integrator {
+class Asynchronous final : public Integrator, private AsynchronousClocks {
  public:
   Asynchronous(const Model& model, std::shared_ptr<const StencilSystem> system, const StepRule& rule, ScheduleKind kind)
       : loop_(std::move(system), rule, kind), factor_(rule.factor), safe_(safe_courant(loop_.system())) {
@@ -55,7 +56,9 @@ class Asynchronous final : public Integrator {
     return report;
   }
 
-  std::optional<AsynchronousFacts> asynchronous() const override {
+  const AsynchronousClocks* asynchronous() const override { return this; }
+
+  AsynchronousFacts facts() const override {
     AsynchronousFacts facts;
     facts.stencils = loop_.system().size();
     facts.updates = loop_.total_updates();
@@ -92,7 +95,7 @@ class Asynchronous final : public Integrator {
                     factor_, safe_)};
   }
 
-  std::vector<long> stencil_updates(const EnergyTerm& term) const override {
+  std::vector<long> updates(const EnergyTerm& term) const override {
     std::vector<long> counts;
     for (const auto& set : loop_.system().sets())
       if (set.term == &term)

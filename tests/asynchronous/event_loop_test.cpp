@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <livens/asynchronous.hpp>
+
 #include "asynchronous/balanced_schedule.hpp"
 #include "asynchronous/event_queue.hpp"
 #include "asynchronous/scenes.hpp"
@@ -171,9 +173,10 @@ TEST(EventLoop, WatchedElementsNearlyBalance) {
   SolidScene scene;
   scene.integrator = "kind = 'asynchronous'\ncourant = 0.1\nwatch = [1, 50]";
   const Ran ran = run_to(solid_scene(scene), 0.01);
-  const auto facts = ran.integrator->asynchronous();
-  ASSERT_EQ(facts->watched.size(), 2u);
-  for (const WatchedElement& watched : facts->watched) {
+  ASSERT_NE(ran.integrator->asynchronous(), nullptr);
+  const AsynchronousFacts facts = ran.integrator->asynchronous()->facts();
+  ASSERT_EQ(facts.watched.size(), 2u);
+  for (const WatchedElement& watched : facts.watched) {
     ASSERT_GT(watched.t.size(), 100u);
     EXPECT_EQ(watched.t.size(), watched.residual.size());
     double energy = 0, residual = 0;
