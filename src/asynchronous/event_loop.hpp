@@ -9,6 +9,9 @@
 //   activation_schedule  which stencil goes next: queue_, patch_ and balanced_schedule
 //   activation_watch     looks on
 //   look                 all nodes at one instant
+//
+// A new order of activations is a schedule; a new force on nodes is part of the impulses; what has to be solved for
+// when a stencil goes, such as multipliers, is a solve like that of the implicit stencil.
 #pragma once
 
 #include <memory>
