@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <livens/asynchronous.hpp>
 #include <livens/run.hpp>
 #include <livens/setup.hpp>
 
@@ -130,11 +131,11 @@ void print_clocks(const Setup& setup) {
   State state = setup.start;
   if (!integrator->continuous()) return;
   integrator->advance(*setup.model, state, state.t);
-  const auto facts = integrator->asynchronous();
-  if (!facts) return;
+  if (integrator->asynchronous() == nullptr) return;
+  const AsynchronousFacts facts = integrator->asynchronous()->facts();
   fmt::print("  clocks      {} stencils, steps of {:.3g} s to {:.3g} s; ideal speed-up {:.3g}, about {:.2g} updates\n",
-             facts->stencils, integrator->counters().step_min, integrator->counters().step_max, facts->ideal_speedup,
-             facts->updates_per_second * (plan.t_end - plan.t_begin));
+             facts.stencils, integrator->counters().step_min, integrator->counters().step_max, facts.ideal_speedup,
+             facts.updates_per_second * (plan.t_end - plan.t_begin));
   for (const std::string& text : integrator->warnings()) fmt::print("  warning     {}\n", text);
 }
 

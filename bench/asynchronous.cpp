@@ -11,7 +11,9 @@
 
 #include <livens/scene.hpp>
 
+#include "asynchronous/costs.hpp"
 #include "asynchronous/event_loop.hpp"
+#include "asynchronous/event_queue.hpp"
 
 using namespace livens;
 
@@ -43,7 +45,7 @@ void measure_queue(int events) {
     for (int k = 0; k < pops; ++k) queue.set(queue.next(), queue.next_time() + steps[queue.next()]);
     best = std::min(best, (cpu_now() - began) / pops);
   }
-  std::printf("queue of %d: %.0f ns a pop and push\n", events, 1e9 * best);
+  std::printf("queue of %d: %.0f ns per pop and push\n", events, 1e9 * best);
 }
 
 Scene box(const std::string& cells, const std::string& grading, const std::string& integrator) {
@@ -80,16 +82,17 @@ void measure_loop(const char* name, const Scene& scene, double courant) {
     double spent = 0;
     do {
       T += slow;
-      loop.run_queue(T);
+      loop.run(T);
       spent = cpu_now() - began;
     } while (spent < 0.3);
     best = std::min(best, spent / static_cast<double>(loop.total_updates() - before));
-    update = std::min(update, loop.time_of_update());
+    update = std::min(update, update_cost(loop.activations()));
   }
   std::printf(
       "%s, %d stencils: ideal speed-up %.2f; event %.0f ns, update by itself %.0f ns, queue %.0f ns: attained "
       "%.2f of ideal\n",
-      name, loop.system().size(), ideal_of(loop), 1e9 * best, 1e9 * update, 1e9 * loop.time_of_queue(), update / best);
+      name, loop.system().size(), ideal_of(loop), 1e9 * best, 1e9 * update,
+      1e9 * queue_cost(loop.activations().clocks()), update / best);
   if (model.bodies()[0].mesh->kind != ElementKind::tet4) return;
   State state = start;
   const auto verlet = make_integrator(box("[1, 1, 1]", "[1, 1, 1]", "kind = 'stormer_verlet'\nstep = 1e-6"), model);
@@ -100,7 +103,7 @@ void measure_loop(const char* name, const Scene& scene, double courant) {
     simd = std::min(simd, (cpu_now() - began) / 20 / loop.system().size());
   }
   std::printf(
-      "  a synchronous Verlet step costs %.1f ns an element: asynchronous stepping is faster from an ideal "
+      "  a synchronous Verlet step costs %.1f ns per element: asynchronous stepping is faster from an ideal "
       "speed-up of %.1f on\n",
       1e9 * simd, best / simd);
 }
@@ -114,16 +117,13 @@ void measure_threads(const Scene& scene, double courant) {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, std::max(1, threads));
     StepRule rule;
     rule.factor = courant;
-    EventLoop loop(model, rule);
+    EventLoop loop(model, rule, threads == 0 ? ScheduleKind::queue : ScheduleKind::patches);
     loop.start(start);
     double slow = 0;
     for (int k = 0; k < loop.system().size(); ++k) slow = std::max(slow, loop.step(k));
-    loop.run_local_minima(slow);
+    loop.run(slow);
     const double began = wall_now();
-    if (threads == 0)
-      loop.run_queue(4 * slow);
-    else
-      loop.run_local_minima(4 * slow);
+    loop.run(4 * slow);
     double& best = threads == 0 ? queue : seconds[threads];
     best = std::min(best, wall_now() - began);
     State state = start;

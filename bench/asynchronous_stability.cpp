@@ -106,7 +106,7 @@ double implicit_limit(int springs, bool even, int implicit_every) {
     double early = first;  // looking between implicit activations extrapolates: compare late looks with early ones
     for (int look = 1; look <= 400 && good; ++look) {
       const double t = (100 * look + 0.37) * slow;
-      good = loop.run_queue(t);
+      good = loop.run(t);
       loop.read(t, state, ledger);
       const double now = energy(model, state).total;
       if (look <= 40) early = std::max(early, now);

@@ -83,31 +83,7 @@ class MemoryVisitor {
   virtual void visit(const char* name, std::vector<double>& values) = 0;
 };
 
-// Local balance of energy of one element over its activations: T- + V, and what it lacks [L04 (97)].
-struct WatchedElement {
-  std::string name;
-  std::vector<double> t, energy, residual;
-};
-
-// One activation: when, of which stencil, and which nodes it moved to which first coordinate.
-struct Activation {
-  double t = 0;
-  int stencil = 0;
-  std::vector<int> nodes;
-  std::vector<double> x;  // m
-};
-
-// How much asynchronous stepping saves and costs [L04 (60)-(63)].
-struct AsynchronousFacts {
-  long stencils = 0, updates = 0;            // elements, springs, contacts; activations of all
-  long least_updates = 0, most_updates = 0;  // of one stencil
-  double ideal_speedup = 1;                  // updates if all had gone as often as the most frequent one, over updates
-  double updates_per_second = 0;             // of simulated time, at the steps of now
-  double attained_speedup = 1;               // the same in time, against updates one by one without a queue
-  double update_time = 0, queue_time = 0;    // s: C_EU, and C_PQ of a pop and push
-  std::vector<WatchedElement> watched;
-  std::vector<Activation> first;  // of systems of a few stencils: the first some hundred
-};
+class AsynchronousClocks;  // livens/asynchronous.hpp
 
 class Integrator {
  public:
@@ -122,14 +98,12 @@ class Integrator {
 
   // Whether advance reaches exactly the time asked for, any time: there are no steps of the whole.
   virtual bool continuous() const { return false; }
-  // Of asynchronous methods; measures for some hundredths of a second.
-  virtual std::optional<AsynchronousFacts> asynchronous() const { return std::nullopt; }
+  // The clocks of asynchronous methods; null for others.
+  virtual const AsynchronousClocks* asynchronous() const { return nullptr; }
   // Named counts that a method wants to report.
   virtual std::vector<std::pair<std::string, long>> events() const { return {}; }
   // What a user should know of the settings, once the method has begun.
   virtual std::vector<std::string> warnings() const { return {}; }
-  // Activations of each stencil of a term, of asynchronous methods; empty for others.
-  virtual std::vector<long> stencil_updates(const EnergyTerm&) const { return {}; }
 
   // -D3 Ld of the last step, for variational methods.
   virtual std::optional<double> discrete_energy(const Model&, const State&) { return std::nullopt; }

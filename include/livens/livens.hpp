@@ -2,6 +2,7 @@
 #pragma once
 
 #include <livens/assembly.hpp>
+#include <livens/asynchronous.hpp>
 #include <livens/constraint.hpp>
 #include <livens/energy.hpp>
 #include <livens/integrator.hpp>

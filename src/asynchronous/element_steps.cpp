@@ -8,8 +8,7 @@
 namespace livens {
 namespace {
 
-constexpr int most_nodes = 10;
-constexpr double difference = 1e-6;  // of the size of a stencil, for differences of its gradient
+constexpr double difference = 1e-6;  // of the size of a stencil, to difference its gradient
 
 double extent(const double* x, int nodes) {
   double size = 0;
@@ -22,12 +21,10 @@ double extent(const double* x, int nodes) {
 
 ElementSteps::ElementSteps(const StencilSystem& system, const StepRule& rule) : system_(system), rule_(rule) {
   if (rule.kind != StepRule::Kind::eigenvalue || !rule.update) return;
-  std::size_t nodes = 0;
-  for (const auto& set : system.sets()) nodes += static_cast<std::size_t>(set.stencils->count() * set.per_stencil);
-  modes_.assign(4 * nodes, 0.0);
+  modes_.assign(4 * system.place_count(), 0.0);
 }
 
-// Lagged damping lowers the limit 2/w to (2/w) (sqrt(1 + z^2) - z) with z = time w/2, its part of critical damping.
+// Lagged damping lowers the limit 2/w to (2/w) (sqrt(1 + z^2) - z) with z = time w/2, the fraction of critical damping.
 double ElementSteps::limited(const StencilSystem::Set& set, double step) const {
   double time = 0;
   for (const auto& damping : set.damping) time += damping.stencils->time();
@@ -42,7 +39,7 @@ double ElementSteps::from_frequency(const StencilSystem::Set& set, double omega)
   return limited(set, omega > 0 ? rule_.factor * 2 / omega : std::numeric_limits<double>::infinity());
 }
 
-// Largest eigenvalue of the second derivatives, by differences of the gradient, over the stencil's own masses.
+// From the largest eigenvalue of the second derivatives (differences of the gradient) over the stencil's own masses.
 double ElementSteps::frequency(int stencil, const double* x) {
   const auto& set = system_.set_of(stencil);
   const int N = set.per_stencil, D = system_.dimension(), n = N * D, k = stencil - set.first;
@@ -68,7 +65,7 @@ double ElementSteps::frequency(int stencil, const double* x) {
   }
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(0.5 * (H + H.transpose()));
   if (!modes_.empty()) {
-    double* mode = modes_.data() + 4 * (mass - system_.masses(system_.sets().front(), 0));
+    double* mode = modes_.data() + 4 * system_.place(set, stencil);
     for (int i = 0; i < n; ++i) mode[4 * (i / D) + i % D] = solver.eigenvectors()(i, n - 1) / std::sqrt(mass[i / D]);
   }
   return std::sqrt(std::max(0.0, solver.eigenvalues()(n - 1)));
@@ -88,7 +85,7 @@ double ElementSteps::next(int stencil, const double* x, const double* gradient) 
   if (rule_.kind == StepRule::Kind::courant && courant > 0) return limited(set, rule_.factor * courant);
   if (modes_.empty() || courant == 0) return 0;  // as before
   const double* mass = system_.masses(set, stencil);
-  double* mode = modes_.data() + 4 * (mass - system_.masses(system_.sets().front(), 0));
+  double* mode = modes_.data() + 4 * system_.place(set, stencil);
   alignas(32) double y[4 * most_nodes], g[4 * most_nodes];
   double longest = 0;
   for (int i = 0; i < 4 * N; ++i) longest = std::max(longest, std::abs(mode[i]));

@@ -11,8 +11,8 @@ namespace livens {
 struct StepRule {
   enum class Kind { courant, eigenvalue };
   Kind kind = Kind::courant;
-  double factor = 0.5;                                       // f: of inradius / wave speed, or of 2 / omega
-  bool update = false;                                       // at every activation, from the shape then
+  double factor = 0.5;                                       // f: times inradius / wave speed, or times 2 / omega
+  bool update = false;                                       // at every activation, from the shape at that time
   double longest = std::numeric_limits<double>::infinity();  // s
 };
 
@@ -20,7 +20,8 @@ class ElementSteps {
  public:
   ElementSteps(const StencilSystem& system, const StepRule& rule);
 
-  // x: four numbers a node. The first shape of a stencil finds its mode, later ones follow it by one power iteration.
+  // x: four numbers per node. From its first shape a stencil's highest mode is found; next follows it, as the shape
+  // changes, by one power iteration each time, and returns 0 where the step stays as it was.
   double first(int stencil, const double* x);
   double next(int stencil, const double* x, const double* gradient);
   const StepRule& rule() const { return rule_; }
@@ -33,7 +34,7 @@ class ElementSteps {
 
   const StencilSystem& system_;
   StepRule rule_;
-  std::vector<double> modes_;  // four numbers a node of a stencil
+  std::vector<double> modes_;  // four numbers per node of each stencil
 };
 
 }  // namespace livens

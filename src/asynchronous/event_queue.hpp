@@ -1,7 +1,7 @@
-// Which of a fixed set of events comes next. A tournament: every inner place of a binary tree holds the earlier of its
-// two children. Changing the time of one event replays the matches on its way up; the opponents are known from its
-// place alone, so that they can be fetched at once, and matches are decided without a branch. Ties go to the smaller
-// number.
+// Which of a fixed set of events comes next. A tournament tree: every inner node of a binary tree holds the earlier of
+// its two children. A new time of one event replays the matches on its way to the root; the opponents are known from
+// its place alone, so that they can be fetched at once, and matches are decided without a branch. Ties go to the
+// smaller number.
 #pragma once
 
 #include <bit>
@@ -35,7 +35,7 @@ class EventQueue {
     places_[place] = winner;
     while (place > 1) {
       const Entry other = places_[place ^ 1];
-      // The left one of two has the smaller numbers: it wins ties, key <= other.
+      // The left one of the two has the smaller number: it wins ties, key <= other.
       const std::uint64_t left = ~place & 1;
       const std::uint64_t wins = 0 - static_cast<std::uint64_t>(winner.key < other.key + left);  // all bits or none
       winner.key = other.key ^ ((other.key ^ winner.key) & wins);
@@ -50,7 +50,7 @@ class EventQueue {
     std::uint64_t key, event;
   };
   static constexpr std::uint64_t sign = std::uint64_t{1} << 63;
-  // Whole numbers in the order of the times. Adding 0 makes one of the two zeros.
+  // Integers in the order of the times. Adding 0 turns -0 into 0.
   static std::uint64_t key_of(double time) {
     const auto bits = std::bit_cast<std::uint64_t>(time + 0.0);
     return (bits & sign) != 0 ? ~bits : bits | sign;

@@ -58,12 +58,19 @@ StencilSystem::StencilSystem(const Model& model) : dimension_(model.dimension())
   add_damping(model);
   share_masses();
   share_loads(model);
-  if (model.supported_count() > 0)
-    for (const int first : coordinate_) {
-      Pack free{};
-      for (int c = 0; c < dimension_; ++c) free[c] = model.supported(first + c) ? 0 : 1;
-      free_.push_back(free);
-    }
+  if (model.supported_count() > 0) hold_supports(model);
+  classify(model);
+}
+
+void StencilSystem::hold_supports(const Model& model) {
+  for (const int first : coordinate_) {
+    Pack free{};
+    for (int c = 0; c < dimension_; ++c) free[c] = model.supported(first + c) ? 0 : 1;
+    free_.push_back(free);
+  }
+}
+
+void StencilSystem::classify(const Model& model) {
   for (const Set& set : sets_)
     for (int k = 0; k < set.stencils->count(); ++k) {
       const int stencil = set.first + k;
@@ -103,31 +110,34 @@ void StencilSystem::add_damping(const Model& model) {
   }
 }
 
+// A node that only a load acts on gets a stencil of its own. Contact comes and goes; it carries no load.
+void StencilSystem::add_loaded_nodes(const std::vector<double>& load) {
+  std::vector<char> touched(coordinate_.size(), 0);
+  for (const Set& set : sets_)
+    if (set.per_stencil > 1)
+      for (int i = 0; i < set.stencils->count() * set.per_stencil; ++i) touched[nodes_[set.first_node + i]] = 1;
+  std::vector<int> alone;
+  for (int a = 0; a < node_count(); ++a)
+    for (int c = 0; c < dimension_ && touched[a] == 0; ++c)
+      if (load[coordinate_[a] + c] != 0) {
+        alone.push_back(coordinate_[a]);
+        break;
+      }
+  if (alone.empty()) return;
+  Set set;
+  set.stencils = std::make_shared<LoadedNodes>(std::move(alone));
+  set.name = "load";
+  add_set(std::move(set));
+  share_masses();
+}
+
 // Loads go to the stencils of their node, in proportion to the mass that each brings.
 void StencilSystem::share_loads(const Model& model) {
   std::vector<double> load(model.size(), 0.0);
   bool any = false;
   for (const auto& term : model.parts().terms) any = term->add_constant_load(load) || any;
   if (!any) return;
-  std::vector<char> touched(coordinate_.size(), 0);
-  for (const Set& set : sets_)
-    if (set.per_stencil > 1)  // contact comes and goes; it carries no load
-      for (std::size_t i = 0; i < static_cast<std::size_t>(set.stencils->count() * set.per_stencil); ++i)
-        touched[nodes_[set.first_node + i]] = 1;
-  std::vector<int> alone;
-  for (std::size_t a = 0; a < coordinate_.size(); ++a)
-    for (int c = 0; c < dimension_ && touched[a] == 0; ++c)
-      if (load[coordinate_[a] + c] != 0) {
-        alone.push_back(coordinate_[a]);
-        break;
-      }
-  if (!alone.empty()) {
-    Set set;
-    set.stencils = std::make_shared<LoadedNodes>(std::move(alone));
-    set.name = "load";
-    add_set(std::move(set));
-    share_masses();
-  }
+  add_loaded_nodes(load);
   std::vector<double> total(coordinate_.size(), 0.0);
   const auto carries = [](const Set& set) { return set.per_stencil > 1 || set.term == nullptr; };
   for (const Set& set : sets_)
@@ -137,16 +147,15 @@ void StencilSystem::share_loads(const Model& model) {
   for (const Set& set : sets_)
     for (int k = 0; carries(set) && k < set.stencils->count(); ++k)
       for (int a = 0; a < set.per_stencil; ++a) {
-        const int stencil = set.first + k;
-        const auto node = static_cast<std::size_t>(nodes(set, stencil)[a]);
+        const int stencil = set.first + k, node = nodes(set, stencil)[a];
         const double part = masses(set, stencil)[a] / total[node];
-        Pack& to = load_[nodes(set, stencil) - nodes_.data() + a];
+        Pack& to = load_[place(set, stencil) + a];
         for (int c = 0; c < dimension_; ++c) to[c] = part * load[coordinate_[node] + c];
       }
 }
 
-// Elements bring their own mass; what is left of a node's mass is divided evenly among springs, contacts and loads, and
-// where nothing is left each of these has an even part of the whole.
+// Elements bring their own mass. What is left of a node's mass is divided evenly among springs, contacts and loads;
+// where nothing is left, each of these counts as one of equal parts of the whole.
 void StencilSystem::share_masses() {
   share_.assign(nodes_.size(), 0.0);
   std::vector<double> brought(coordinate_.size(), 0.0);
@@ -154,15 +163,15 @@ void StencilSystem::share_masses() {
   for (const Set& set : sets_)
     for (int k = 0; k < set.stencils->count(); ++k)
       for (int a = 0; a < set.per_stencil; ++a) {
-        const int* node = nodes(set, set.first + k) + a;
+        const int node = nodes(set, set.first + k)[a];
         const double own = set.stencils->mass(k, a);
-        share_[node - nodes_.data()] = own;
-        brought[*node] += own;
-        others[*node] += own == 0;
+        share_[place(set, set.first + k) + a] = own;
+        brought[node] += own;
+        others[node] += own == 0;
       }
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (share_[i] > 0) continue;
-    const auto node = static_cast<std::size_t>(nodes_[i]);
+    const int node = nodes_[i];
     const double left = mass_[node] - brought[node];
     const int parts = others[node] + (brought[node] > 0 ? 1 : 0);
     share_[i] = left > 1e-6 * mass_[node] ? left / others[node] : mass_[node] / parts;

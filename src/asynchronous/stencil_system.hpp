@@ -1,4 +1,5 @@
-// The stencils of a model side by side: nodes, masses, constant loads, supports. What asynchronous stepping works on.
+// The stencils of a model side by side, with their nodes, masses, constant loads and supports: what asynchronous
+// stepping works on. It does not change during a run.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +9,13 @@
 
 #include <livens/model.hpp>
 
-#include "math/pack.hpp"
+#include "asynchronous/stencil_kernels.hpp"
 
 namespace livens {
 
 class StencilSystem {
  public:
-  // Why the model is not a sum over stencils with a mass of its own at each node; empty if it is.
+  // Why the model is not a sum over stencils with its own mass at each node; empty if it is.
   static std::string refusal(const Model& model);
 
   explicit StencilSystem(const Model& model);
@@ -23,15 +24,15 @@ class StencilSystem {
     std::shared_ptr<const DampingStencils> stencils;
     std::size_t force = 0;  // of the model
   };
-  // Stencils of one term have consecutive numbers.
+  // The stencils of one term; they have consecutive numbers.
   struct Set {
     std::shared_ptr<const Stencils> stencils;
     int first = 0, per_stencil = 0;
-    std::size_t first_node = 0;  // in `nodes` of the first stencil
+    std::size_t first_node = 0;  // of the first stencil, in nodes_
     std::vector<Damping> damping;
     bool invariant = false;            // under rigid motions
     std::string name;                  // of the term
-    const EnergyTerm* term = nullptr;  // null for loads of nodes without a stencil
+    const EnergyTerm* term = nullptr;  // null for loads on nodes that have no stencil
   };
 
   int size() const { return static_cast<int>(set_of_.size()); }
@@ -42,19 +43,22 @@ class StencilSystem {
   const int* nodes(const Set& set, int stencil) const {
     return nodes_.data() + set.first_node + static_cast<std::size_t>((stencil - set.first) * set.per_stencil);
   }
-  int coordinate(int node) const { return coordinate_[node]; }  // its first
+  // Nodes of all stencils one after the other: the place of a stencil's first, and how many there are.
+  std::size_t place(const Set& set, int stencil) const {
+    return static_cast<std::size_t>(nodes(set, stencil) - nodes_.data());
+  }
+  std::size_t place_count() const { return nodes_.size(); }
+  int coordinate(int node) const { return coordinate_[node]; }  // the first of the node
   double mass(int node) const { return mass_[node]; }
   // The part of the mass of its nodes that belongs to a stencil, in the order of its nodes.
-  const double* masses(const Set& set, int stencil) const {
-    return share_.data() + (nodes(set, stencil) - nodes_.data());
-  }
+  const double* masses(const Set& set, int stencil) const { return share_.data() + place(set, stencil); }
   // Constant forces on the nodes of a stencil; null if there are none in the model.
   const Pack* loads(const Set& set, int stencil) const {
-    return load_.empty() ? nullptr : load_.data() + (nodes(set, stencil) - nodes_.data());
+    return load_.empty() ? nullptr : load_.data() + place(set, stencil);
   }
   // 1 for coordinates that are free, 0 for supported ones; null without supports.
   const Pack* free_coordinates() const { return free_.empty() ? nullptr : free_.data(); }
-  // Whether a stencil is more than an elastic one: it is loaded, supported, damped, or pulls at its surroundings.
+  // Whether a stencil is only elastic: neither loaded, supported nor damped, and invariant under rigid motions.
   bool plain(int stencil) const { return plain_[stencil] != 0; }
   // Whether its impulses change the momenta of the whole.
   bool booked(int stencil) const { return booked_[stencil] != 0; }
@@ -67,13 +71,19 @@ class StencilSystem {
   void add_damping(const Model& model);
   void share_masses();
   void share_loads(const Model& model);
+  void add_loaded_nodes(const std::vector<double>& load);
+  void hold_supports(const Model& model);
+  void classify(const Model& model);
 
   int dimension_ = 0;
   std::vector<Set> sets_;
   std::vector<std::uint16_t> set_of_;
-  std::vector<int> nodes_, coordinate_, node_of_coordinate_;
-  std::vector<double> mass_, share_;
-  std::vector<Pack> load_, free_;
+  std::vector<int> nodes_;  // of all stencils, one after the other
+  std::vector<int> coordinate_, node_of_coordinate_;
+  std::vector<double> mass_;   // per node
+  std::vector<double> share_;  // per place
+  std::vector<Pack> load_;     // per place
+  std::vector<Pack> free_;     // per node
   std::vector<char> plain_, booked_;
 };
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <livens/records.hpp>
+#include <livens/asynchronous.hpp>
 
 #include "elements/solid.hpp"
 
@@ -169,7 +170,8 @@ std::vector<double> BodyFields::volume_ratio() const {
 std::vector<double> BodyFields::updates() const {
   std::vector<double> result(elements_of(body_), 0.0);
   for (const SolidBlock* block : blocks_of(model_, body_)) {
-    const auto counts = integrator_ != nullptr ? integrator_->stencil_updates(*block) : std::vector<long>{};
+    const auto* clocks = integrator_ != nullptr ? integrator_->asynchronous() : nullptr;
+    const auto counts = clocks != nullptr ? clocks->updates(*block) : std::vector<long>{};
     for (std::size_t k = 0; k < counts.size(); ++k) result[block->part().elements[k]] = static_cast<double>(counts[k]);
   }
   return result;

@@ -7,8 +7,10 @@
 
 #include <livens/records.hpp>
 #include <livens/registry.hpp>
+#include <livens/asynchronous.hpp>
 #include <livens/scene.hpp>
 
+#include "asynchronous/costs.hpp"
 #include "asynchronous/event_loop.hpp"
 #include "elements/solid.hpp"
 
@@ -27,15 +29,12 @@ double safe_courant(const StencilSystem& system) {
 
 // Systems of so few stencils are drawn in space and time [L04 Fig. 6].
 constexpr int few_stencils = 8;
-constexpr std::size_t traced_activations = 150;
+constexpr int traced_activations = 150;
 
-enum class Order { queue, local_minimum, balanced };
-
-class Asynchronous final : public Integrator {
+class Asynchronous final : public Integrator, private AsynchronousClocks {
  public:
-  Asynchronous(const Model& model, std::shared_ptr<const StencilSystem> system, const StepRule& rule, Order order)
-      : loop_(std::move(system), rule), order_(order), factor_(rule.factor), safe_(safe_courant(loop_.system())) {
-    if (order == Order::balanced) loop_.make_balanced();
+  Asynchronous(const Model& model, std::shared_ptr<const StencilSystem> system, const StepRule& rule, ScheduleKind kind)
+      : loop_(std::move(system), rule, kind), factor_(rule.factor), safe_(safe_courant(loop_.system())) {
     if (loop_.system().size() <= few_stencils) loop_.trace(traced_activations);
     ledger_.energy_out.assign(model.parts().forces.size(), 0.0);
     ledger_.symmetry_impulse.assign(model.parts().symmetries.size(), 0.0);
@@ -57,7 +56,9 @@ class Asynchronous final : public Integrator {
     return report;
   }
 
-  std::optional<AsynchronousFacts> asynchronous() const override {
+  const AsynchronousClocks* asynchronous() const override { return this; }
+
+  AsynchronousFacts facts() const override {
     AsynchronousFacts facts;
     facts.stencils = loop_.system().size();
     facts.updates = loop_.total_updates();
@@ -74,24 +75,17 @@ class Asynchronous final : public Integrator {
     }
     facts.ideal_speedup = static_cast<double>(facts.most_updates) * static_cast<double>(facts.stencils) /
                           static_cast<double>(facts.updates);
-    facts.first = loop_.traced();
-    for (const LocalBalance& balance : loop_.watched())
+    facts.first = loop_.watch().traced();
+    for (const LocalBalance& balance : loop_.watch().balances())
       facts.watched.push_back({name_of(balance.stencil), balance.t, balance.energy, balance.residual});
-    facts.update_time = loop_.time_of_update();
-    facts.queue_time = loop_.time_of_queue();
+    facts.update_time = update_cost(loop_.activations());
+    facts.queue_time = queue_cost(loop_.activations().clocks());
     const double each = seconds_ / static_cast<double>(std::max(1L, timed_updates_));
     facts.attained_speedup = each > 0 ? facts.ideal_speedup * facts.update_time / each : 1;
     return facts;
   }
 
-  std::vector<std::pair<std::string, long>> events() const override {
-    if (order_ != Order::balanced) return {};
-    const BalanceCounts& counts = loop_.balance();
-    return {{"steps from a root of the energy balance", counts.roots},
-            {"at the shortest step, no root", counts.at_floor},
-            {"at the longest step, no root", counts.at_cap},
-            {"least imbalance in between, no root", counts.minimised}};
-  }
+  std::vector<std::pair<std::string, long>> events() const override { return loop_.schedule().events(); }
 
   std::vector<std::string> warnings() const override {
     if (!(factor_ > safe_)) return {};
@@ -101,7 +95,7 @@ class Asynchronous final : public Integrator {
                     factor_, safe_)};
   }
 
-  std::vector<long> stencil_updates(const EnergyTerm& term) const override {
+  std::vector<long> updates(const EnergyTerm& term) const override {
     std::vector<long> counts;
     for (const auto& set : loop_.system().sets())
       if (set.term == &term)
@@ -141,9 +135,7 @@ class Asynchronous final : public Integrator {
     loop_.keep();
     const long before = loop_.total_updates();
     const auto began = std::chrono::steady_clock::now();
-    const bool good = order_ == Order::queue           ? loop_.run_queue(T)
-                      : order_ == Order::local_minimum ? loop_.run_local_minima(T)
-                                                       : loop_.run_balanced(T);
+    const bool good = loop_.run(T);
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     if (good) {
       timed_updates_ += loop_.total_updates() - before;
@@ -191,7 +183,6 @@ class Asynchronous final : public Integrator {
   }
 
   EventLoop loop_;
-  Order order_;
   double factor_, safe_;
   State seen_;  // what advance handed out last; anything else begins anew
   double longest_ = 0, seconds_ = 0;
@@ -300,11 +291,11 @@ IntegratorRecord asynchronous_record() {
   record.refusal = refusal;
   record.law_variants = {};  // it has no step of the whole; tests/asynchronous measures its claims
   record.make = [](const Settings& settings, const SolverOptions&, const Model& model) -> std::unique_ptr<Integrator> {
-    const Order order = settings.flag("balance_energy")                ? Order::balanced
-                        : settings.text("schedule") == "local_minimum" ? Order::local_minimum
-                                                                       : Order::queue;
+    const ScheduleKind kind = settings.flag("balance_energy")                ? ScheduleKind::balanced
+                              : settings.text("schedule") == "local_minimum" ? ScheduleKind::patches
+                                                                             : ScheduleKind::queue;
     const auto system = std::make_shared<const StencilSystem>(model);
-    auto made = std::make_unique<Asynchronous>(model, system, rule_of(settings, *system), order);
+    auto made = std::make_unique<Asynchronous>(model, system, rule_of(settings, *system), kind);
     if (settings.given("implicit")) {
       std::vector<bool> implicit(made->loop().system().size());
       mark_implicit(settings, made->loop().system(), implicit);

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <livens/asynchronous.hpp>
+
 #include "files/fields.hpp"
 #include "report/frame_pictures.hpp"
 
@@ -119,17 +121,18 @@ void add_picture(const RunFacts& facts, const std::vector<std::vector<double>>& 
 }  // namespace
 
 std::optional<ReportSection> asynchronous_section(const RunFacts& facts) {
-  const auto clocks = facts.integrator.asynchronous();
-  if (!clocks || clocks->updates == 0) return std::nullopt;
+  if (facts.integrator.asynchronous() == nullptr) return std::nullopt;
+  const AsynchronousFacts clocks = facts.integrator.asynchronous()->facts();
+  if (clocks.updates == 0) return std::nullopt;
   ReportSection section;
   section.title = "Clocks";
-  section.facts = {{"Stencils", std::to_string(clocks->stencils)},
-                   {"Updates", fmt::format("{:.4g}", static_cast<double>(clocks->updates))},
-                   {"Least and most of one", fmt::format("{} and {}", clocks->least_updates, clocks->most_updates)},
-                   {"Ideal speed-up", fmt::format("{:.3g}", clocks->ideal_speedup)},
-                   {"Attained", fmt::format("{:.3g}", clocks->attained_speedup)},
-                   {"Update and queue",
-                    fmt::format("{:.0f} ns and {:.0f} ns", 1e9 * clocks->update_time, 1e9 * clocks->queue_time)}};
+  section.facts = {
+      {"Stencils", std::to_string(clocks.stencils)},
+      {"Updates", fmt::format("{:.4g}", static_cast<double>(clocks.updates))},
+      {"Least and most of one", fmt::format("{} and {}", clocks.least_updates, clocks.most_updates)},
+      {"Ideal speed-up", fmt::format("{:.3g}", clocks.ideal_speedup)},
+      {"Attained", fmt::format("{:.3g}", clocks.attained_speedup)},
+      {"Update and queue", fmt::format("{:.0f} ns and {:.0f} ns", 1e9 * clocks.update_time, 1e9 * clocks.queue_time)}};
   section.text =
       "Ideal: updates if every stencil went as often as the most frequent one, over the updates made. Attained: the "
       "same "
@@ -143,8 +146,8 @@ std::optional<ReportSection> asynchronous_section(const RunFacts& facts) {
     all.insert(all.end(), of_bodies.back().begin(), of_bodies.back().end());
   }
   if (!all.empty()) section.plots.push_back(histogram(all));
-  if (!clocks->first.empty()) section.plots.push_back(space_time(*clocks));
-  for (const WatchedElement& watched : clocks->watched) {
+  if (!clocks.first.empty()) section.plots.push_back(space_time(clocks));
+  for (const WatchedElement& watched : clocks.watched) {
     section.plots.push_back(over_time(watched, "energy", watched.energy));
     section.plots.push_back(over_time(watched, "imbalance of energy", watched.residual));
   }

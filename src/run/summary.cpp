@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <livens/asynchronous.hpp>
 #include <livens/version.hpp>
 
 #include "diagnostics/stiffness.hpp"
@@ -228,16 +229,16 @@ json contact_json(const Recorder& recorder) {
 
 // Null for other methods.
 json asynchronous_json(const Integrator& integrator) {
-  const auto clocks = integrator.asynchronous();
-  if (!clocks) return nullptr;
-  return {{"stencils", clocks->stencils},
-          {"updates", clocks->updates},
-          {"least_updates", clocks->least_updates},
-          {"most_updates", clocks->most_updates},
-          {"ideal_speedup", number(clocks->ideal_speedup)},
-          {"attained_speedup", number(clocks->attained_speedup)},
-          {"update_time", number(clocks->update_time)},
-          {"queue_time", number(clocks->queue_time)}};
+  if (integrator.asynchronous() == nullptr) return nullptr;
+  const AsynchronousFacts clocks = integrator.asynchronous()->facts();
+  return {{"stencils", clocks.stencils},
+          {"updates", clocks.updates},
+          {"least_updates", clocks.least_updates},
+          {"most_updates", clocks.most_updates},
+          {"ideal_speedup", number(clocks.ideal_speedup)},
+          {"attained_speedup", number(clocks.attained_speedup)},
+          {"update_time", number(clocks.update_time)},
+          {"queue_time", number(clocks.queue_time)}};
 }
 
 json columns_json(const Recorder& recorder) {

@@ -168,30 +168,45 @@ TEST(Asynchronous, SchedulesThreadsAndLooksHaveTheSameBits) {
   EXPECT_NE(run_to(solid_scene(scene), 0.004).state.q, queue.state.q);
 }
 
+// A run that goes on from its memory at `middle` against one that never stopped.
+void expect_continuation(const SolidScene& scene, double middle, double end) {
+  const Scene parsed = solid_scene(scene);
+  Ran whole = run_to(parsed, middle);
+  MemoryWriter writer;
+  whole.integrator->visit_memory(writer);
+  const State saved = whole.state;
+  whole.integrator->advance(*whole.model, whole.state, end);
+  State state = saved;
+  const auto fresh = make_integrator(parsed, *whole.model);
+  MemoryReader reader(writer.bytes());
+  fresh->visit_memory(reader);
+  ASSERT_TRUE(fresh->advance(*whole.model, state, end).converged);
+  EXPECT_EQ(state.q, whole.state.q) << scene.integrator;
+  EXPECT_EQ(state.p, whole.state.p) << scene.integrator;
+  EXPECT_EQ(fresh->ledger().energy_out, whole.integrator->ledger().energy_out);
+  EXPECT_EQ(fresh->events(), whole.integrator->events()) << scene.integrator;
+  // Without its memory the queue begins anew, with other clocks.
+  State anew = saved;
+  make_integrator(parsed, *whole.model)->advance(*whole.model, anew, end);
+  EXPECT_NE(anew.q, whole.state.q) << scene.integrator;
+}
+
 TEST(Asynchronous, MemoryContinuesBitForBit) {
   for (const std::string more : {"", "\nupdate_steps = true", "\nstep_rule = 'eigenvalue'\nupdate_steps = true",
                                  "\nwatch = [5, 9]", "\nschedule = 'local_minimum'"}) {
     SolidScene scene = loaded_scene();
     scene.cells = "[6, 2, 2]";
     scene.integrator += more;
-    const Scene parsed = solid_scene(scene);
-    Ran whole = run_to(parsed, 0.002);
-    MemoryWriter writer;
-    whole.integrator->visit_memory(writer);
-    const State saved = whole.state;
-    whole.integrator->advance(*whole.model, whole.state, 0.004);
-    State state = saved;
-    const auto fresh = make_integrator(parsed, *whole.model);
-    MemoryReader reader(writer.bytes());
-    fresh->visit_memory(reader);
-    ASSERT_TRUE(fresh->advance(*whole.model, state, 0.004).converged);
-    EXPECT_EQ(state.q, whole.state.q) << more;
-    EXPECT_EQ(state.p, whole.state.p) << more;
-    EXPECT_EQ(fresh->ledger().energy_out, whole.integrator->ledger().energy_out);
-    // Without its memory the queue begins anew, with other clocks.
-    State anew = saved;
-    make_integrator(parsed, *whole.model)->advance(*whole.model, anew, 0.004);
-    EXPECT_NE(anew.q, whole.state.q) << more;
+    expect_continuation(scene, 0.002, 0.004);
+  }
+}
+
+TEST(Asynchronous, MemoryOfImplicitAndBalancedStepsContinuesBitForBit) {
+  for (const std::string more : {"\nimplicit = ['bar']", "\nbalance_energy = true"}) {
+    SolidScene scene;
+    scene.cells = "[3, 1, 1]";
+    scene.integrator = "kind = 'asynchronous'\ncourant = 0.1" + more;
+    expect_continuation(scene, 0.001, 0.002);
   }
 }
 

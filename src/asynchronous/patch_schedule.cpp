@@ -1,11 +1,7 @@
-// Local minima in parallel: one patch of stencils a thread, each with a queue of its own.
-//
-// A stencil may go when its time is the first among all stencils that it shares a node with: then its nodes are as it
-// would find them in the order of all times. A patch takes its own stencils in that order, and at its border reads the
-// times of neighbours in other patches, which only grow: what is read late makes it wait, never err. Patches at one
-// time wait for each other briefly; the first of all stencils never waits. How stencils are divided changes no bit.
+#include "asynchronous/patch_schedule.hpp"
+
 #include <algorithm>
-#include <cmath>
+#include <atomic>
 #include <limits>
 #include <span>
 #include <thread>
@@ -14,22 +10,20 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
-#include "asynchronous/event_loop.hpp"
-
 namespace livens {
 namespace {
 
-constexpr std::size_t least_stencils = 500;  // in a patch
-constexpr int patient_spins = 4000;          // before others may have the processor
-constexpr int most_spins = 20000;            // before a patch is left alone for another
+constexpr int least_stencils = 500;  // per patch
+constexpr int patient_spins = 4000;  // before other threads may have the processor
+constexpr int most_spins = 20000;    // before a patch is left for another
 
 struct Piece {
   double centre[3];
-  double work;  // activations a second
+  double work;  // activations per second
   int stencil;
 };
 
-// Halves, and halves of these, across the longest side, of equal work for every patch.
+// Recursive bisection across the longest side, with equal work for every patch.
 void divide(std::span<Piece> pieces, int first, int count, std::vector<int>& patch_of) {
   if (count == 1) {
     for (const Piece& piece : pieces) patch_of[piece.stencil] = first;
@@ -61,29 +55,42 @@ void divide(std::span<Piece> pieces, int first, int count, std::vector<int>& pat
 
 }  // namespace
 
-void EventLoop::make_patches(std::size_t wanted) {
+void PatchSchedule::start() {
+  patches_.clear();
+  renew();
+}
+
+void PatchSchedule::make_patches(int count) {
+  const StencilSystem& system = activations_.system();
   std::vector<Piece> pieces;
-  for (const auto& set : system_->sets())
+  for (const auto& set : system.sets())
     for (int k = 0; k < set.stencils->count(); ++k) {
       const int stencil = set.first + k;
-      Piece piece{{0, 0, 0}, 1 / step(stencil), stencil};
+      Piece piece{{0, 0, 0}, 1 / activations_.clocks()[stencil].step, stencil};
       for (int a = 0; a < set.per_stencil; ++a)
-        for (int c = 0; c < 3; ++c) piece.centre[c] += nodes_[system_->nodes(set, stencil)[a]].x[c] / set.per_stencil;
+        for (int c = 0; c < 3; ++c)
+          piece.centre[c] += activations_.nodes()[system.nodes(set, stencil)[a]].x[c] / set.per_stencil;
       pieces.push_back(piece);
     }
-  std::vector<int> patch_of(clocks_.size());
-  divide(pieces, 0, static_cast<int>(wanted), patch_of);
-  patches_.assign(wanted, {});
-  for (std::size_t k = 0; k < patch_of.size(); ++k) patches_[patch_of[k]].members.push_back(static_cast<int>(k));
-  const auto at_nodes = system_->stencils_at_nodes();
+  std::vector<int> patch_of(system.size());
+  divide(pieces, 0, count, patch_of);
+  patches_.assign(count, {});
+  for (int k = 0; k < system.size(); ++k) patches_[patch_of[k]].members.push_back(k);
+  find_foreign(patch_of);
+  renew();
+}
+
+void PatchSchedule::find_foreign(const std::vector<int>& patch_of) {
+  const StencilSystem& system = activations_.system();
+  const auto at_nodes = system.stencils_at_nodes();
   std::vector<int> foreign;
-  for (EventPatch& patch : patches_) {
+  for (Patch& patch : patches_) {
     patch.foreign_start.assign(1, 0);
     for (const int stencil : patch.members) {
-      const auto& set = system_->set_of(stencil);
+      const auto& set = system.set_of(stencil);
       foreign.clear();
       for (int a = 0; a < set.per_stencil; ++a)
-        for (const int other : at_nodes[system_->nodes(set, stencil)[a]])
+        for (const int other : at_nodes[system.nodes(set, stencil)[a]])
           if (patch_of[other] != patch_of[stencil]) foreign.push_back(other);
       std::sort(foreign.begin(), foreign.end());
       foreign.erase(std::unique(foreign.begin(), foreign.end()), foreign.end());
@@ -93,12 +100,22 @@ void EventLoop::make_patches(std::size_t wanted) {
   }
 }
 
+void PatchSchedule::fill_queues() {
+  std::vector<double> times;
+  for (Patch& patch : patches_) {
+    times.clear();
+    for (const int stencil : patch.members) times.push_back(activations_.clocks()[stencil].time);
+    patch.queue.assign(times);
+  }
+  current_ = true;
+}
+
 // Whether a neighbour in another patch comes first.
-bool EventLoop::must_wait(EventPatch& patch, std::size_t place, double t) const {
+bool PatchSchedule::must_wait(Patch& patch, int place, double t) const {
   const int stencil = patch.members[place], first = patch.foreign_start[place];
   for (int k = first; k < patch.foreign_start[place + 1]; ++k) {
     int& other = patch.foreign[k];
-    const double theirs = std::atomic_ref(clocks_[other].time).load(std::memory_order_acquire);
+    const double theirs = activations_.clocks().published_time(other);
     if (theirs > t || (theirs == t && other > stencil)) continue;
     std::swap(other, patch.foreign[first]);  // asked first next time
     return true;
@@ -106,48 +123,36 @@ bool EventLoop::must_wait(EventPatch& patch, std::size_t place, double t) const 
   return false;
 }
 
-// Returns whether it reached T.
-bool EventLoop::run_patch(EventPatch& patch, double T) {
+// Returns false if the patch has to be taken up again.
+bool PatchSchedule::run_patch(Patch& patch, double T) {
   for (;;) {
     const double t = patch.queue.next_time();
     if (t > T) return true;
-    const auto place = static_cast<std::size_t>(patch.queue.next());
+    const int place = patch.queue.next();
     const int stencil = patch.members[place];
     for (int spins = 0; must_wait(patch, place, t); ++spins) {
-      if (spins > most_spins || stopped_.load(std::memory_order_relaxed)) return false;
+      if (spins > most_spins || activations_.failed()) return false;
       if (spins > patient_spins) std::this_thread::yield();
 #if defined(__x86_64__)
       __builtin_ia32_pause();
 #endif
     }
-    if (stopped_.load(std::memory_order_relaxed) || !activate(stencil)) return true;
-    patch.queue.set(static_cast<int>(place), clocks_[stencil].time);
+    if (activations_.failed() || !activations_.activate(stencil)) return true;
+    patch.queue.set(place, activations_.clocks()[stencil].time);
   }
 }
 
-bool EventLoop::run_local_minima(double T) {
-  const auto allowed =
-      std::min<std::size_t>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism),
-                            static_cast<std::size_t>(std::max(1, tbb::this_task_arena::max_concurrency())));
-  const std::size_t wanted = std::clamp<std::size_t>(clocks_.size() / least_stencils, 1, allowed);
-  if (patches_.size() != wanted) {
-    make_patches(wanted);
-    patches_current_ = false;
-  }
-  if (!patches_current_) {
-    std::vector<double> times;
-    for (EventPatch& patch : patches_) {
-      times.clear();
-      for (const int stencil : patch.members) times.push_back(time(stencil));
-      patch.queue.assign(times);
-    }
-    patches_current_ = true;
-  }
-  queue_current_ = false;
+bool PatchSchedule::run(double T) {
+  const int allowed =
+      std::min(static_cast<int>(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism)),
+               std::max(1, tbb::this_task_arena::max_concurrency()));
+  const int wanted = std::clamp(activations_.system().size() / least_stencils, 1, allowed);
+  if (static_cast<int>(patches_.size()) != wanted) make_patches(wanted);
+  if (!current_) fill_queues();
   std::atomic<bool> all = false;
-  while (!all && !stopped_) {
+  while (!all && !activations_.failed()) {
     all = true;
-    // Each patch a piece of its own: they wait for each other.
+    // Isolated, and one patch per task: patches wait for each other.
     tbb::this_task_arena::isolate([&] {
       tbb::parallel_for(
           std::size_t{0}, patches_.size(),
@@ -157,7 +162,7 @@ bool EventLoop::run_local_minima(double T) {
           tbb::static_partitioner());
     });
   }
-  return !stopped_;
+  return !activations_.failed();
 }
 
 }  // namespace livens

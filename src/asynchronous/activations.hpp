@@ -1,0 +1,93 @@
+// Activations, one at a time: a stencil K whose clock has come changes the momenta of its nodes [L04 4.3].
+//
+//   x_a += (t_K - t_a) p_a / m_a,  t_a = t_K                  for its nodes a
+//   p_a -= 1/2 (step before + step after) dW_K/dx_a(x)        the mean, or the order falls to 1 when steps vary
+//   t_K += step after
+//
+// In which order they come is for an ActivationSchedule to say.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "asynchronous/activation_watch.hpp"
+#include "asynchronous/element_steps.hpp"
+#include "asynchronous/moving_nodes.hpp"
+#include "asynchronous/stencil_clocks.hpp"
+#include "asynchronous/stencil_impulses.hpp"
+#include "asynchronous/stencil_system.hpp"
+
+namespace livens {
+
+class Activations {
+ public:
+  Activations(std::shared_ptr<const StencilSystem> system, const StepRule& rule);
+
+  // All clocks at the state's time; the first activation of every stencil is then, with half its impulse.
+  void start(const State& state);
+  // Activates a stencil at the time of its clock; false if it has no energy there. Threads may activate stencils that
+  // share no node.
+  bool activate(int stencil);
+  // The stencil has no energy at time t. Of several failures the first in time counts.
+  bool fail(int stencil, double t);
+
+  // These stencils are solved for implicitly; the others are explicit.
+  void make_implicit(const std::vector<bool>& stencils);
+  // The watch is told of every activation; it must outlive this.
+  void observe(ActivationWatch& watch);
+
+  const StencilSystem& system() const { return *system_; }
+  MovingNodes& nodes() { return nodes_; }
+  const MovingNodes& nodes() const { return nodes_; }
+  StencilClocks& clocks() { return clocks_; }
+  const StencilClocks& clocks() const { return clocks_; }
+  StencilImpulses& impulses() { return impulses_; }
+  const StencilImpulses& impulses() const { return impulses_; }
+  bool implicit(int stencil) const { return !implicit_.empty() && implicit_[stencil] != 0; }
+
+  bool failed() const { return failed_.load(std::memory_order_relaxed); }
+  int failed_stencil() const { return failed_stencil_; }  // -1: none
+  double failed_time() const { return failed_time_; }
+
+  // Keeps nodes, clocks, books and modes, and goes back to them.
+  void keep();
+  void put_back();
+  void visit_memory(MemoryVisitor& visitor);
+
+ private:
+  using Set = StencilSystem::Set;
+
+  template <int N>
+  bool activate_nodes(int stencil, const Set& set);
+  template <int N>
+  bool activate_special(int stencil, const Set& set);
+  template <int N>
+  bool activate_explicit(int stencil, const Set& set, const Pack* p, Pack* impulse, double& energy, double& after);
+  template <int N>
+  bool activate_implicit(int stencil, const Set& set, const Pack* p, Pack* impulse);
+  double step_after(int stencil, const Pack* x, const Pack* gradient);
+  void clear_failure();
+
+  std::shared_ptr<const StencilSystem> system_;
+  ElementSteps steps_;
+  MovingNodes nodes_;
+  StencilClocks clocks_;
+  StencilImpulses impulses_;
+  std::vector<char> implicit_;        // empty: none
+  ActivationWatch* watch_ = nullptr;  // null: nobody looks on
+  bool special_ = false;              // some stencil is implicit, or somebody looks on
+
+  struct Kept {
+    MovingNodes nodes;
+    StencilClocks clocks;
+    StencilImpulses impulses;
+    std::vector<double> modes;
+  } kept_;
+
+  std::atomic<bool> failed_{false};
+  int failed_stencil_ = -1;
+  double failed_time_ = 0;
+};
+
+}  // namespace livens

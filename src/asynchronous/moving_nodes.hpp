@@ -1,0 +1,68 @@
+// The nodes of asynchronous stepping. Each has the time t_a of its last event and moves freely from there,
+//   x_a(t) = x_a + (t - t_a) p_a / m_a
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include <livens/integrator.hpp>
+
+#include "asynchronous/stencil_system.hpp"
+
+namespace livens {
+
+struct alignas(64) MovingNode {
+  Pack x;  // position; the last lane is t_a
+  Pack p;  // momentum; the last lane is 1/m_a
+
+  double time() const { return x[3]; }
+  double inverse_mass() const { return p[3]; }
+  // With t in its last lane, as x has.
+  Pack position(double t) const {
+    Pack y = x + (t - x[3]) * p[3] * p;
+    y[3] = t;
+    return y;
+  }
+  void drift_to(double t) { x = position(t); }
+
+  std::array<double, 8> numbers() const { return {x[0], x[1], x[2], x[3], p[0], p[1], p[2], p[3]}; }
+  void restore(const double* numbers) {
+    for (int c = 0; c < 4; ++c) {
+      x[c] = numbers[c];
+      p[c] = numbers[4 + c];
+    }
+  }
+};
+
+class MovingNodes {
+ public:
+  explicit MovingNodes(const StencilSystem& system);
+
+  void start(const State& state);
+  MovingNode& operator[](int node) { return nodes_[node]; }
+  const MovingNode& operator[](int node) const { return nodes_[node]; }
+  const std::vector<MovingNode>& all() const { return nodes_; }
+  std::vector<MovingNode>& all() { return nodes_; }
+
+  // Drifts the N nodes of a stencil to t and gathers their positions in x.
+  template <int N>
+  void drift(const int* nodes, double t, Pack* x) {
+    for (int a = 0; a < N; ++a) {
+      MovingNode& node = nodes_[nodes[a]];
+      const Pack y = node.position(t);
+      node.x = y;
+      x[a] = y;
+    }
+  }
+  void visit_memory(MemoryVisitor& visitor);
+
+ private:
+  const StencilSystem* system_;
+  std::vector<MovingNode> nodes_;
+};
+
+// q, p and v of nodes as they are, each at its own time.
+void write_nodes(const StencilSystem& system, std::span<const MovingNode> nodes, State& state);
+
+}  // namespace livens

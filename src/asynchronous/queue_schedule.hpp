@@ -1,0 +1,31 @@
+// The stencil with the smallest time goes next; ties go to the smallest number [L04 4.3].
+#pragma once
+
+#include "asynchronous/activation_schedule.hpp"
+#include "asynchronous/event_queue.hpp"
+
+namespace livens {
+
+class QueueSchedule final : public ActivationSchedule {
+ public:
+  explicit QueueSchedule(Activations& activations) : activations_(activations) {}
+
+  bool run(double T) override {
+    if (!current_) queue_.assign(activations_.clocks().times());
+    current_ = true;
+    while (queue_.next_time() <= T) {
+      const int stencil = queue_.next();
+      if (!activations_.activate(stencil)) return false;
+      queue_.set(stencil, activations_.clocks()[stencil].time);
+    }
+    return true;
+  }
+  void renew() override { current_ = false; }
+
+ private:
+  Activations& activations_;
+  EventQueue queue_;
+  bool current_ = false;
+};
+
+}  // namespace livens

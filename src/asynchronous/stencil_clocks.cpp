@@ -1,0 +1,39 @@
+#include "asynchronous/stencil_clocks.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "asynchronous/memory_lists.hpp"
+
+namespace livens {
+
+void StencilClocks::start(double t, const std::vector<double>& steps) {
+  origin_ = t;
+  double longest = 0;
+  for (const double step : steps)
+    if (std::isfinite(step)) longest = std::max(longest, step);
+  for (int k = 0; k < size(); ++k) clocks_[k] = {t, t, std::isfinite(steps[k]) ? steps[k] : longest, 0};
+}
+
+std::vector<double> StencilClocks::times() const {
+  std::vector<double> times;
+  times.reserve(clocks_.size());
+  for (const StencilClock& clock : clocks_) times.push_back(clock.time);
+  return times;
+}
+
+long StencilClocks::total_updates() const {
+  long sum = 0;
+  for (const StencilClock& clock : clocks_) sum += clock.count;
+  return sum;
+}
+
+void StencilClocks::visit_memory(MemoryVisitor& visitor) {
+  visit_list(visitor, "event_clocks", clocks_);
+  std::vector<double> counts;  // exact up to 2^53
+  for (const StencilClock& clock : clocks_) counts.push_back(static_cast<double>(clock.count));
+  visitor.visit("event_counts", counts);
+  for (int k = 0; k < size(); ++k) clocks_[k].count = static_cast<long>(counts[k]);
+}
+
+}  // namespace livens

@@ -1,0 +1,82 @@
+#include "asynchronous/stencil_impulses.hpp"
+
+#include <algorithm>
+
+#include "asynchronous/memory_lists.hpp"
+
+namespace livens {
+
+StencilImpulses::StencilImpulses(const StencilSystem& system) : system_(&system) {
+  bool booked = false, damped = false;
+  for (const auto& set : system.sets()) damped = damped || !set.damping.empty();
+  for (int k = 0; k < system.size(); ++k) booked = booked || system.booked(k);
+  if (booked || damped) books_.resize(system.size());
+  if (damped) before_.resize(system.place_count());
+}
+
+void StencilImpulses::start() { std::fill(books_.begin(), books_.end(), StencilBook{}); }
+
+double StencilImpulses::make(const Set& set, int stencil, double weight, const Pack* x, const Pack* p, Pack* impulse) {
+  StencilBook nothing;
+  return preview(set, stencil, weight, x, p, impulse, books_.empty() ? nothing : books_[stencil]);
+}
+
+double StencilImpulses::preview(const Set& set, int stencil, double weight, const Pack* x, const Pack* p, Pack* impulse,
+                                StencilBook& book) const {
+  const double energy = set.stencils->evaluate(stencil - set.first, lanes(x), lanes(impulse));
+  const int* nodes = system_->nodes(set, stencil);
+  const Pack* free = system_->free_coordinates();
+  const Pack* load = system_->loads(set, stencil);
+  for (int a = 0; a < set.per_stencil; ++a) {
+    if (load != nullptr) impulse[a] -= load[a];
+    impulse[a] *= -weight;
+    if (free != nullptr) impulse[a] *= free[nodes[a]];
+  }
+  if (!set.damping.empty()) add_damping(set, stencil, x, p, impulse, book);
+  if (system_->booked(stencil)) add_to_book(set.per_stencil, x, impulse, book);
+  return energy;
+}
+
+void StencilImpulses::add_damping(const Set& set, int stencil, const Pack* x, const Pack* p, Pack* impulse,
+                                  StencilBook& book) const {
+  const int* nodes = system_->nodes(set, stencil);
+  const Pack* free = system_->free_coordinates();
+  const Position* before = before_.data() + system_->place(set, stencil);
+  Pack moved[most_nodes], against[most_nodes] = {};
+  for (int a = 0; a < set.per_stencil; ++a) moved[a] = x[a] - before[a].x;
+  for (const auto& each : set.damping)
+    each.stencils->add_impulse(stencil - set.first, lanes(x), lanes(moved), lanes(against));
+  for (int a = 0; a < set.per_stencil; ++a) {
+    if (free != nullptr) against[a] *= free[nodes[a]];
+    // Dissipated is what the kinetic energy loses after the elastic impulse: against . (p + impulse - against/2)/m
+    const Pack v = (p[a] + impulse[a] - 0.5 * against[a]) * p[a][3];
+    book.dissipated += against[a][0] * v[0] + against[a][1] * v[1] + against[a][2] * v[2];
+    impulse[a] -= against[a];
+  }
+}
+
+void StencilImpulses::enter(const Set& set, int stencil, const Pack* x, const Pack* impulse) {
+  if (system_->booked(stencil)) add_to_book(set.per_stencil, x, impulse, books_[stencil]);
+}
+
+void StencilImpulses::add_to_book(int nodes, const Pack* x, const Pack* impulse, StencilBook& book) {
+  for (int a = 0; a < nodes; ++a)
+    for (int c = 0; c < 3; ++c) {
+      const int i = (c + 1) % 3, j = (c + 2) % 3;
+      book.linear[c] += impulse[a][c];
+      book.angular[c] += x[a][i] * impulse[a][j] - x[a][j] * impulse[a][i];
+    }
+}
+
+void StencilImpulses::remember(const Set& set, int stencil, const Pack* x) {
+  if (set.damping.empty()) return;
+  Position* before = before_.data() + system_->place(set, stencil);
+  for (int a = 0; a < set.per_stencil; ++a) before[a].x = x[a];
+}
+
+void StencilImpulses::visit_memory(MemoryVisitor& visitor) {
+  visit_list(visitor, "event_books", books_);
+  visit_list(visitor, "event_before", before_);
+}
+
+}  // namespace livens
