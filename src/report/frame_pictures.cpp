@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "draw/up.hpp"
 #include "files/fields.hpp"
 #include "files/frames_reader.hpp"
 #include "report/picture.hpp"
@@ -49,26 +50,8 @@ std::vector<double> coordinates_at(const Model& model, const FramesFile& file, i
   return q;
 }
 
-// The opposite of where things fall: of a load whose forces on all nodes are parallel. Otherwise the normal of a plane
-// that things rest on, or z.
 Vector3d up_of(const Model& model, const std::vector<double>& q, const std::vector<Obstacle>& obstacles) {
-  for (const auto& term : model.parts().terms) {
-    if (model.dimension() != 3 || term->invariance().translations || is_contact(*term)) continue;
-    std::vector<double> gradient(q.size(), 0.0);
-    term->add_gradient(0, q, 1, gradient);
-    Vector3d sum = Vector3d::Zero();
-    double lengths = 0;
-    for (std::size_t i = 0; i + 2 < gradient.size(); i += 3) {
-      const Vector3d g(gradient[i], gradient[i + 1], gradient[i + 2]);
-      sum += g;
-      lengths += g.norm();
-    }
-    if (lengths > 0 && sum.norm() > (1 - 1e-9) * lengths) return sum.normalized();
-  }
-  for (const Obstacle& obstacle : obstacles)
-    if (obstacle.kind == Obstacle::Kind::plane)
-      return Vector3d(obstacle.normal[0], obstacle.normal[1], obstacle.normal[2]).normalized();
-  return Vector3d::UnitZ();
+  return up_direction(model.dimension(), against_gravity(model, q), obstacles);
 }
 
 std::vector<double> node_values(const Model& model, const Body& body, const std::vector<double>& q, bool by_stress) {

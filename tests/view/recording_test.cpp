@@ -1,6 +1,4 @@
 // Finished runs as the viewer gets them: the same numbers as in their files.
-#include "view/recording.hpp"
-
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -8,11 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "draw/drawing.hpp"
 #include "files/frames_reader.hpp"
 #include "files/history.hpp"
 #include "files/surface.hpp"
 #include "run/scratch.hpp"
-#include "view/drawing.hpp"
+#include "view/recording_view.hpp"
 
 namespace livens {
 namespace {
@@ -48,12 +47,12 @@ double double_at(const std::string& bytes, std::size_t at) {
   return value;
 }
 
-json described(Recording& run) { return json::parse(run.description(0, {})); }
+json described(RecordingView& run) { return json::parse(run.description(0, {})); }
 
 TEST(ViewRecording, HasTheNumbersOfItsFiles) {
   const fs::path folder = scratch() / "bar";
   run_text(solid_text, folder);
-  Recording run(folder);
+  RecordingView run(folder);
   const FramesFile file(folder / "frames.h5");
   const FrameBody& body = file.bodies().at(0);
   const json info = described(run);
@@ -112,7 +111,7 @@ TEST(ViewRecording, HasTheNumbersOfItsFiles) {
 TEST(ViewRecording, DescribesFieldsAndColumns) {
   const fs::path folder = scratch() / "bar";
   run_text(solid_text, folder);
-  Recording run(folder);
+  RecordingView run(folder);
   const json info = described(run);
   std::map<std::string, json> fields;
   for (const json& field : info["fields"]) fields[field["name"]] = field;
@@ -172,7 +171,7 @@ TEST(ViewRecording, ThinsHistoriesButKeepsPeaks) {
 TEST(ViewRecording, ShowsSpringsRodsJointsAndRigidBodies) {
   const fs::path folder = scratch();
   run_text(lattice_text("kind = 'stormer_verlet', step = 0.05", "0.2"), folder / "lattice");
-  Recording lattice(folder / "lattice");
+  RecordingView lattice(folder / "lattice");
   json info = described(lattice);
   ASSERT_EQ(info["drawables"].size(), 2u);
   EXPECT_EQ(info["drawables"][0]["kind"], "points");
@@ -191,7 +190,7 @@ constraint = [{ kind = "spherical", bodies = ["ground", "rod"], point = [0, 0, 0
               { kind = "distance", bodies = ["rod", "bob"], ends = [[1, 0, 0], [1, 0, 1]] }]
 )toml",
            folder / "mechanism");
-  Recording mechanism(folder / "mechanism");
+  RecordingView mechanism(folder / "mechanism");
   info = described(mechanism);
   ASSERT_EQ(info["drawables"].size(), 4u) << info["warnings"].dump();
   EXPECT_EQ(info["drawables"][0]["vertices"], 8);
@@ -218,7 +217,7 @@ TEST(ViewRecording, DrawsSystemsFromTheirHistory) {
       "time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = 0.01 }\n"
       "system = { kind = 'double_pendulum', lengths = [1, 0.5] }\n",
       folder / "pendulum");
-  Recording run(folder / "pendulum");
+  RecordingView run(folder / "pendulum");
   const json info = described(run);
   EXPECT_EQ(info["phase"], json::array({{"a", "a_dot"}, {"b", "b_dot"}}));
   const History history = read_history(folder / "pendulum" / "history.csv", 10'000);
@@ -234,11 +233,11 @@ TEST(ViewRecording, DrawsSystemsFromTheirHistory) {
 
 TEST(ViewRecording, SaysWhatIsMissing) {
   const fs::path folder = scratch();
-  EXPECT_THROW(Recording(folder / "nothing"), RunError);
-  EXPECT_THROW(Recording{folder}, RunError);
+  EXPECT_THROW(RecordingView(folder / "nothing"), RunError);
+  EXPECT_THROW(RecordingView{folder}, RunError);
   run_text(lattice_text("kind = 'stormer_verlet', step = 0.05", "0.2"), folder / "run");
   fs::remove(folder / "run" / "frames.h5");
-  Recording without(folder / "run");
+  RecordingView without(folder / "run");
   ASSERT_EQ(without.warnings().size(), 1u);
   EXPECT_NE(without.warnings()[0].find("kind = \"frames\""), std::string::npos);
   const json info = described(without);
@@ -247,13 +246,13 @@ TEST(ViewRecording, SaysWhatIsMissing) {
   EXPECT_EQ(without.mesh(), "");
   EXPECT_GT(without.history().size(), 1000u);
   std::ofstream(folder / "run" / "frames.h5") << "not a recording";
-  Recording damaged(folder / "run");
+  RecordingView damaged(folder / "run");
   EXPECT_EQ(described(damaged)["frames"], 0);
   std::ofstream(folder / "run" / "scene.toml") << "not = [ a scene";
-  Recording unknown(folder / "run");
+  RecordingView unknown(folder / "run");
   EXPECT_EQ(described(unknown)["title"], "run");
   std::ofstream(folder / "run" / "summary.json") << "{\"schema\": \"livens.summary/1\", cut off";
-  Recording cut(folder / "run");
+  RecordingView cut(folder / "run");
   EXPECT_EQ(described(cut)["status"], "running");
 }
 
@@ -270,7 +269,7 @@ TEST(ViewRecording, TellsRunsApart) {
 TEST(ViewRecording, BoundsReplies) {
   const fs::path folder = scratch() / "run";
   run_text(lattice_text("kind = 'stormer_verlet', step = 0.05", "0.5"), folder);
-  Recording run(folder);
+  RecordingView run(folder);
   const std::size_t one = run.frames({0, 1, "", ""}).size();
   EXPECT_EQ(run.frames({0, 5, "", "", 3 * one}).size(), 3 * one);
   EXPECT_EQ(run.frames({0, 5, "", "", 3 * one - 1}).size(), 2 * one);
