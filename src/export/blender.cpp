@@ -182,7 +182,7 @@ std::string message_of(const BlenderExport& run, const ChosenFrames& chosen, con
 
 }  // namespace
 
-Exported export_blender(const std::vector<std::string>& runs, const ExportOptions& options) {
+ExportResult export_blender(const std::vector<std::string>& runs, const ExportOptions& options) {
   BlenderExport run(runs.front(), options);
   const std::vector<double>& t = run.times();
   const ChosenFrames chosen = choose_frames(t, options.choice);

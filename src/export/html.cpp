@@ -1,5 +1,5 @@
-// --format html: the viewer's page with the texts and bytes of its protocol inside (docs/view_protocol.md, "Exported
-// pages").
+// --format html: the viewer's page with the texts and bytes of its protocol inside (docs/view_protocol.md,
+// "ExportResult pages").
 #include <algorithm>
 #include <cstring>
 
@@ -196,7 +196,7 @@ class PageExport {
 
 }  // namespace
 
-Exported export_html(const std::vector<std::string>& runs, const ExportOptions& options) {
+ExportResult export_html(const std::vector<std::string>& runs, const ExportOptions& options) {
   const fs::path out = options.out.empty() ? fs::path(run_name(runs.front()) + ".html") : options.out;
   require_free(out);
   PageExport page(runs, options);

@@ -96,7 +96,7 @@ class Film {
 };
 
 // Triangles that stand for points and lines.
-struct Solid {
+struct Glyphs {
   SurfaceTriangles surface;
   PictureBody body;
 
@@ -161,7 +161,7 @@ struct Solid {
 };
 
 Image Film::image(const FilmFrame& frame, const View& view, double size) const {
-  std::vector<Solid> solids(drawables().size());
+  std::vector<Glyphs> glyphs(drawables().size());
   std::vector<PictureBody> bodies;
   for (std::size_t s = 0; s < drawables().size(); ++s) {
     const Drawable& drawable = drawables()[s];
@@ -170,16 +170,16 @@ Image Film::image(const FilmFrame& frame, const View& view, double size) const {
       bodies.push_back({&surfaces_[s], x, frame.values[s]});
       continue;
     }
-    Solid& solid = solids[s];
+    Glyphs& own = glyphs[s];
     const double radius = std::max(drawable.radius, point_size * size);
     if (drawable.kind == Drawable::Kind::lines)
       for (std::size_t v = 0; v + 1 < x.size(); v += 2)
-        solid.add_line(x[v], x[v + 1], line_size * size, line_value, view.flat);
+        own.add_line(x[v], x[v + 1], line_size * size, line_value, view.flat);
     else
       for (std::size_t v = 0; v < x.size(); ++v)
-        view.flat ? solid.add_disk(x[v], radius, frame.values[s][v]) : solid.add_ball(x[v], radius, frame.values[s][v]);
-    solid.body.surface = &solid.surface;
-    bodies.push_back(solid.body);
+        view.flat ? own.add_disk(x[v], radius, frame.values[s][v]) : own.add_ball(x[v], radius, frame.values[s][v]);
+    own.body.surface = &own.surface;
+    bodies.push_back(own.body);
   }
   return render(view, bodies, motion_.obstacles());
 }
