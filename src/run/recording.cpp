@@ -87,7 +87,7 @@ void enlarge(std::vector<double>& box, const std::vector<double>& by) {
   if (box.empty()) box = by;
   for (std::size_t c = 0; c < 3; ++c) {
     box[c] = std::min(box[c], by[c]);
-    box[3 + c] = std::max(box[3 + c], by[c]);
+    box[3 + c] = std::max(box[3 + c], by[3 + c]);
   }
 }
 

@@ -214,8 +214,8 @@ constraint = [{ kind = "spherical", bodies = ["ground", "rod"], point = [0, 0, 0
 TEST(ViewRecording, DrawsSystemsFromTheirHistory) {
   const fs::path folder = scratch();
   run_text(
-      "time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = 0.01 }\n"
-      "system = { kind = 'double_pendulum', lengths = [1, 0.5] }\n",
+      "time = { end = 2 }\nintegrator = { kind = 'stormer_verlet', step = 0.01 }\n"
+      "system = { kind = 'double_pendulum', lengths = [1, 0.5], angles = [-1, -1.2] }\n",
       folder / "pendulum");
   RecordingView run(folder / "pendulum");
   const json info = described(run);
@@ -229,6 +229,21 @@ TEST(ViewRecording, DrawsSystemsFromTheirHistory) {
   EXPECT_NEAR(x[0], std::sin(a), 1e-6);
   EXPECT_NEAR(x[3], std::sin(a) + 0.5 * std::sin(b), 1e-6);
   EXPECT_NEAR(x[4], -std::cos(a) - 0.5 * std::cos(b), 1e-6);
+  // The box holds both masses at all times, and is not larger: they touch every side of it.
+  const std::vector<double> box = info["box"];
+  std::vector<double> least = {0, 0}, largest = {0, 0};  // the rods end in the origin
+  for (std::size_t row = 0; row < history.values[0].size(); ++row) {
+    const double first = (*history.find("a"))[row], second = (*history.find("b"))[row];
+    const double X[2] = {std::sin(first), std::sin(first) + 0.5 * std::sin(second)};
+    const double Y[2] = {-std::cos(first), -std::cos(first) - 0.5 * std::cos(second)};
+    least = {std::min({least[0], X[0], X[1]}), std::min({least[1], Y[0], Y[1]})};
+    largest = {std::max({largest[0], X[0], X[1]}), std::max({largest[1], Y[0], Y[1]})};
+  }
+  for (std::size_t c = 0; c < 2; ++c) {
+    constexpr double rounding = 1e-12;  // of sums of sines of order 1
+    EXPECT_NEAR(box[c], least[c], rounding);
+    EXPECT_NEAR(box[3 + c], largest[c], rounding);
+  }
 }
 
 TEST(ViewRecording, SaysWhatIsMissing) {
