@@ -53,7 +53,7 @@ int export_command_run(const Arguments& arguments) {
   const std::string format = arguments.text("--format");
   const std::string command = fmt::format("livens export {} --format {}: ", fmt::join(runs, " "), format);
   try {
-    const Exported exported = export_runs(format, runs, options);
+    const ExportResult exported = export_runs(format, runs, options);
     fmt::print("{}{}\n", command, exported.text);
     for (const std::string& note : exported.notes) fmt::print("note      {}\n", note);
     return done;

@@ -13,7 +13,7 @@
 #include "stopping.hpp"
 #include "view/http_server.hpp"
 #include "view/live_session.hpp"
-#include "view/recording.hpp"
+#include "view/recording_view.hpp"
 #include "view/view_service.hpp"
 
 namespace livens::app {
@@ -70,7 +70,7 @@ void view_scene(const std::string& path, const Arguments& arguments) {
     viewing.until_stopped(path);
     session.on_news({});
   }
-  const auto last = session.simulation().snapshot();
+  const auto last = session.simulation().board().snapshot();
   fmt::print("\nended     at t = {:.6g} s, after {} steps; nothing was written. To keep a run: livens run {}\n",
              last->state.t, last->steps, path);
 }

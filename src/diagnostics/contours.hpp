@@ -96,7 +96,5 @@ class Contour {
 // The displacement gradient (rows: components) of Williams' fields for unit K, at z = x + iy from the tip of a crack on
 // y = 0, x < 0; mode 1 or 2, kappa = 3 - 4 nu in plane strain.
 std::array<std::array<double, 2>, 2> williams_gradient(int mode, std::complex<double> z, double mu, double kappa);
-// The displacement itself.
-std::array<double, 2> williams_displacement(int mode, std::complex<double> z, double mu, double kappa);
 
 }  // namespace livens

@@ -18,15 +18,6 @@ void williams_coefficients(int mode, std::complex<double>& A, std::complex<doubl
 
 }  // namespace
 
-std::array<double, 2> williams_displacement(int mode, std::complex<double> z, double mu, double kappa) {
-  if (z == 0.0) return {0, 0};
-  std::complex<double> A, B;
-  williams_coefficients(mode, A, B);
-  const std::complex<double> root = std::sqrt(z);
-  const auto w = (kappa * A * root - z * std::conj(0.5 * A / root) - std::conj(B * root)) / (2 * mu);
-  return {w.real(), w.imag()};
-}
-
 std::array<std::array<double, 2>, 2> williams_gradient(int mode, std::complex<double> z, double mu, double kappa) {
   std::complex<double> A, B;
   williams_coefficients(mode, A, B);

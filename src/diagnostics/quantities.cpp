@@ -29,16 +29,19 @@ double norm_of_difference(const double* value, const double* impulse, const doub
   return std::sqrt(sum);
 }
 
-// Things of one name share a column: blocks of elements, and springs inside and across a border.
-template <class Things, class Name>
-std::vector<std::string> distinct_names(const Things& things, const Name& name, std::vector<std::size_t>& column) {
-  std::vector<std::string> names;
+// Things of one name share a column: blocks of elements, and springs inside and across a border. `place` gets the
+// column of each thing.
+template <class Things, class MakeColumn>
+std::vector<Column> distinct_columns(const Things& things, const MakeColumn& make, std::vector<std::size_t>& place) {
+  std::vector<Column> columns;
   for (const auto& thing : things) {
-    const auto found = std::find(names.begin(), names.end(), name(*thing));
-    column.push_back(found - names.begin());
-    if (found == names.end()) names.push_back(name(*thing));
+    Column own = make(*thing);
+    const auto found =
+        std::find_if(columns.begin(), columns.end(), [&](const Column& column) { return column.name == own.name; });
+    place.push_back(found - columns.begin());
+    if (found == columns.end()) columns.push_back(std::move(own));
   }
-  return names;
+  return columns;
 }
 
 bool is_dissipative(const Model& model, std::size_t force) {
@@ -156,19 +159,16 @@ void Quantities::add_constraints() {
 
 // The strain energy of a solid is a column of its body.
 void Quantities::add_terms(const Model& model) {
-  std::vector<std::size_t> column;
-  const auto is_solid = [](const EnergyTerm& term) { return dynamic_cast<const SolidBlock*>(&term) != nullptr; };
-  const std::vector<std::string> names = distinct_names(
-      model.parts().terms,
-      [&](const EnergyTerm& term) { return is_solid(term) ? term.name() + ".potential" : "potential." + term.name(); },
-      column);
-  std::vector<Column> columns;
-  for (const std::string& name : names)
-    columns.push_back(
-        {name, "J", name.rfind("potential.", 0) == 0 ? "potential energy of this force" : "strain energy"});
-  add(std::move(columns), [column, count = names.size()](const Sample&, const Instant& now, double* out) {
+  const auto column_of = [](const EnergyTerm& term) -> Column {
+    if (dynamic_cast<const SolidBlock*>(&term) != nullptr) return {term.name() + ".potential", "J", "strain energy"};
+    return {"potential." + term.name(), "J", "potential energy of this force"};
+  };
+  std::vector<std::size_t> place;
+  std::vector<Column> columns = distinct_columns(model.parts().terms, column_of, place);
+  const std::size_t count = columns.size();
+  add(std::move(columns), [place, count](const Sample&, const Instant& now, double* out) {
     std::fill_n(out, count, 0.0);
-    for (std::size_t k = 0; k < column.size(); ++k) out[column[k]] += now.term_energy[k];
+    for (std::size_t k = 0; k < place.size(); ++k) out[place[k]] += now.term_energy[k];
   });
 }
 
@@ -187,22 +187,19 @@ void Quantities::add_contacts(const Model& model) {
 }
 
 void Quantities::add_forces(const Model& model) {
-  std::vector<std::size_t> column;
-  const std::vector<std::string> names = distinct_names(
-      model.parts().forces,
-      [](const Force& force) {
-        return (force.ledger_side() == LedgerSide::dissipated ? "dissipated." : "work.") + force.name();
-      },
-      column);
-  std::vector<Column> columns;
-  for (const std::string& name : names)
-    columns.push_back(
-        {name, "J", name[0] == 'd' ? "taken by this force since the start" : "done by this force since the start"});
-  add(std::move(columns), [column, count = names.size()](const Sample& sample, const Instant&, double* out) {
+  const auto column_of = [](const Force& force) -> Column {
+    if (force.ledger_side() == LedgerSide::dissipated)
+      return {"dissipated." + force.name(), "J", "taken by this force since the start"};
+    return {"work." + force.name(), "J", "done by this force since the start"};
+  };
+  std::vector<std::size_t> place;
+  std::vector<Column> columns = distinct_columns(model.parts().forces, column_of, place);
+  const std::size_t count = columns.size();
+  add(std::move(columns), [place, count](const Sample& sample, const Instant&, double* out) {
     const auto& energy_out = sample.integrator.ledger().energy_out;
     std::fill_n(out, count, 0.0);
-    for (std::size_t k = 0; k < column.size(); ++k)
-      out[column[k]] += is_dissipative(sample.model, k) ? energy_out[k] : 0.0 - energy_out[k];
+    for (std::size_t k = 0; k < place.size(); ++k)
+      out[place[k]] += is_dissipative(sample.model, k) ? energy_out[k] : 0.0 - energy_out[k];
   });
 }
 

@@ -2,40 +2,45 @@
 // Points stay points, of which the script makes spheres; springs and rods become thin tubes.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <set>
+#include <span>
 
 #include <Eigen/Geometry>
 #include <fmt/format.h>
 
 #include "blender_assets.hpp"
+#include "draw/obstacle_json.hpp"
 #include "export/export.hpp"
 #include "export/fresh_directory.hpp"
 #include "files/exchange_files.hpp"
 #include "files/files.hpp"
 #include "mesh/core/words.hpp"
-#include "run/finished_run.hpp"
-#include "view/description.hpp"
-#include "view/recording.hpp"
+#include "run/recording.hpp"
 
 namespace livens {
 namespace {
 
 namespace fs = std::filesystem;
 using Eigen::Vector3f;
+using Json = nlohmann::ordered_json;
 
 constexpr int first_frame = 1;  // where Blender's time begins
 constexpr int tube_sides = 8;
 constexpr float tube_radius = 0.004f;  // of the diagonal of the box of all frames
 
-using Positions = std::vector<float>;  // 3 a vertex
+using Positions = std::vector<float>;  // 3 per vertex
 
-// A drawable of the page's protocol as a mesh of its own.
+// A drawable as a mesh of its own.
 struct BlenderObject {
-  std::string name, stem, kind;         // kind: surface, points, tubes
-  std::size_t first = 0, vertices = 0;  // among those of the protocol
-  double radius = 0;                    // m, of points and tubes
+  const Drawable* drawable;
+  std::string stem;   // of its files
+  double radius = 0;  // m, of points and tubes
   std::vector<int> triangles;
+
+  bool tubes() const { return drawable->kind == Drawable::Kind::lines; }
+  const char* kind() const {
+    return tubes() ? "tubes" : drawable->kind == Drawable::Kind::points ? "points" : "surface";
+  }
 };
 
 // Rings about both ends of each line.
@@ -80,79 +85,53 @@ std::string stem_of(const std::string& name, std::set<std::string>& taken) {
 
 class BlenderExport {
  public:
-  BlenderExport(const std::string& run, const ExportOptions& options)
-      : recording_(run), run_(ViewJson::parse(recording_.description(0, {}))) {
-    std::vector<double> box = run_["box"];
-    const double diagonal = std::hypot(box[3] - box[0], box[4] - box[1], box[5] - box[2]);
-    if (run_["frames"] == 0 || run_["drawables"].empty()) refuse_without_frames(run);
+  BlenderExport(const std::string& run, const ExportOptions& options) : recording_(run), motion_(recording_.motion()) {
+    const Drawing& drawing = motion_->drawing();
+    if (motion_->frames() == 0 || drawing.drawables.empty()) refuse_without_frames(run);
     std::vector<std::string> bodies;
-    for (const ViewJson& drawable : run_["drawables"])
-      if (drawable.contains("body")) bodies.push_back(drawable["body"]);
+    for (const Drawable& drawable : drawing.drawables)
+      if (drawable.body >= 0) bodies.push_back(body_of(drawable));
     require_known(options.bodies, bodies, "body", run);
-    const std::string mesh = recording_.mesh();
-    std::size_t at = 0;
     std::set<std::string> stems = {"open"};
-    for (const ViewJson& drawable : run_["drawables"]) {
-      BlenderObject object;
-      object.name = drawable["name"];
-      object.kind = drawable["kind"] == "lines" ? "tubes" : drawable["kind"];
-      object.first = vertices_;
-      object.vertices = drawable["vertices"];
-      object.radius = object.kind == "tubes" ? tube_radius * diagonal : drawable.value("radius", 0.0);
-      vertices_ += object.vertices;
-      at += 3 * sizeof(float) * object.vertices;
-      if (object.kind == "tubes") object.triangles = tube_triangles(object.vertices / 2);
-      if (object.kind == "surface") {
-        const std::size_t triangles = drawable["triangles"];
-        object.triangles.resize(3 * triangles);
-        std::memcpy(object.triangles.data(), mesh.data() + at, 3 * triangles * sizeof(int));
-        at += 3 * triangles * sizeof(int) + (triangles + 3) / 4 * 4;
-      }
-      const std::string body = drawable.value("body", "");
-      if (!options.bodies.empty() &&
-          std::find(options.bodies.begin(), options.bodies.end(), body) == options.bodies.end())
-        continue;
-      object.stem = stem_of(object.name, stems);
-      objects_.push_back(std::move(object));
+    for (const Drawable& drawable : drawing.drawables) {
+      const auto& wanted = options.bodies;
+      if (wanted.empty() || std::find(wanted.begin(), wanted.end(), body_of(drawable)) != wanted.end())
+        objects_.push_back(object_of(drawable, stem_of(drawable.name, stems)));
     }
   }
 
   const std::vector<BlenderObject>& objects() const { return objects_; }
-  std::vector<double> times() const { return run_["t"]; }
+  const std::vector<double>& times() const { return motion_->t(); }
   std::string name() const { return recording_.name(); }
 
-  Positions frame(int number) {
-    FrameRequest request;
-    request.from = number;
-    const std::string bytes = recording_.frames(request);
-    Positions positions(3 * vertices_);
-    std::memcpy(positions.data(), bytes.data() + sizeof(double), positions.size() * sizeof(float));
-    return positions;
-  }
-
-  static Positions of(const BlenderObject& object, const Positions& all) {
-    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(3 * object.first);
-    Positions own(begin, begin + static_cast<std::ptrdiff_t>(3 * object.vertices));
-    return object.kind == "tubes" ? tubes(own, static_cast<float>(object.radius)) : own;
+  // Calls use(object, positions) for every object.
+  template <class Use>
+  void visit_frame(int frame, const Use& use) const {
+    const std::vector<double> x = motion_->coordinates(frame);
+    for (const BlenderObject& object : objects_) {
+      const Positions own = drawn_positions(motion_->drawing(), *object.drawable, x);
+      use(object, object.tubes() ? tubes(own, static_cast<float>(object.radius)) : own);
+    }
   }
 
   std::string script(const ChosenFrames& chosen) const {
-    ViewJson objects = ViewJson::array();
+    Json objects = Json::array();
     for (const BlenderObject& object : objects_)
       objects.push_back(
-          {{"name", object.name}, {"file", object.stem}, {"kind", object.kind}, {"radius", object.radius}});
-    const ViewJson scene = {{"name", recording_.name()},
-                            {"title", run_["title"]},
-                            {"fps", chosen.fps},
-                            {"first_frame", first_frame},
-                            {"frames", chosen.frames.size()},
-                            {"dimension", run_["dimension"]},
-                            {"up", run_["up"]},
-                            {"box", run_["box"]},
-                            {"objects", objects},
-                            {"obstacles", run_["obstacles"]}};
+          {{"name", object.drawable->name}, {"file", object.stem}, {"kind", object.kind()}, {"radius", object.radius}});
+    const Eigen::Vector3d& up = motion_->up();
+    const Json scene = {{"name", recording_.name()},
+                        {"title", recording_.title()},
+                        {"fps", chosen.fps},
+                        {"first_frame", first_frame},
+                        {"frames", chosen.frames.size()},
+                        {"dimension", motion_->drawing().dimension},
+                        {"up", {up[0], up[1], up[2]}},
+                        {"box", motion_->box()},
+                        {"objects", objects},
+                        {"obstacles", obstacles_json(motion_->obstacles())}};
     // ASCII, and nothing in it that ends a raw text of Python.
-    std::string text = scene.dump(1, ' ', true, ViewJson::error_handler_t::replace);
+    std::string text = scene.dump(1, ' ', true, Json::error_handler_t::replace);
     for (std::size_t at = text.find('\''); at != std::string::npos; at = text.find('\'', at))
       text.replace(at, 1, "\\u0027");
     std::string script(blender_assets::open_py());
@@ -161,41 +140,36 @@ class BlenderExport {
   }
 
  private:
+  std::string body_of(const Drawable& drawable) const {
+    return drawable.body >= 0 ? motion_->drawing().bodies[drawable.body].name : "";
+  }
+
+  BlenderObject object_of(const Drawable& drawable, std::string stem) const {
+    const std::vector<double>& box = motion_->box();
+    const double diagonal = std::hypot(box[3] - box[0], box[4] - box[1], box[5] - box[2]);
+    BlenderObject object{&drawable, std::move(stem), drawable.radius, {}};
+    object.triangles.assign(drawable.triangles.begin(), drawable.triangles.end());
+    if (object.tubes()) {
+      object.radius = tube_radius * diagonal;
+      object.triangles = tube_triangles(drawable.vertices.size() / 2);
+    }
+    return object;
+  }
+
   Recording recording_;
-  ViewJson run_;
+  std::shared_ptr<const RecordedMotion> motion_;
   std::vector<BlenderObject> objects_;
-  std::size_t vertices_ = 0;  // of all drawables
 };
 
-}  // namespace
+// The surface at the first frame, and the begin of its cache.
+void begin_files(const FreshDirectory& folder, const BlenderObject& object, const Positions& positions,
+                 const std::string& time, std::size_t frames) {
+  File(folder.file(object.stem + ".ply"), File::Mode::create).write(ply_bytes(positions, object.triangles, time));
+  File(folder.file(object.stem + ".pc2"), File::Mode::create)
+      .write(pc2_header(static_cast<int>(positions.size() / 3), static_cast<int>(frames), first_frame));
+}
 
-Exported export_blender(const std::vector<std::string>& runs, const ExportOptions& options) {
-  BlenderExport run(runs.front(), options);
-  const std::vector<double> t = run.times();
-  const ChosenFrames chosen = choose_frames(t, options.choice);
-  const fs::path out = options.out.empty() ? fs::path(run.name() + "_blender") : options.out;
-  FreshDirectory folder(out);
-  for (std::size_t k = 0; k < chosen.frames.size(); ++k) {
-    ask_to_go_on(options);
-    const Positions all = run.frame(chosen.frames[k]);
-    for (const BlenderObject& object : run.objects()) {
-      const Positions positions = BlenderExport::of(object, all);
-      const fs::path cache = folder.file(object.stem + ".pc2");
-      if (k == 0) {
-        const double begin = t[chosen.frames[0]];
-        File(folder.file(object.stem + ".ply"), File::Mode::create)
-            .write(ply_bytes(positions, object.triangles, fmt::format("t = {:.17g} s", begin)));
-        File(cache, File::Mode::create)
-            .write(pc2_header(static_cast<int>(positions.size() / 3), static_cast<int>(chosen.frames.size()),
-                              first_frame));
-      }
-      std::string bytes;
-      append_bytes(positions.data(), positions.size(), bytes);
-      File(cache, File::Mode::append).write(bytes);
-    }
-  }
-  write_file(folder.file("open.py"), run.script(chosen));
-  folder.commit();
+std::string message_of(const BlenderExport& run, const ChosenFrames& chosen, const fs::path& out) {
   const std::string rate =
       fmt::format("{} frames, {:.6g} a second", grouped(static_cast<long>(chosen.frames.size())), chosen.fps);
   const std::string& stem = run.objects().front().stem;
@@ -203,8 +177,30 @@ Exported export_blender(const std::vector<std::string>& runs, const ExportOption
       run.objects().size() == 1
           ? fmt::format("{0}.ply, {0}.pc2 ({1}), open.py", stem, rate)
           : fmt::format("open.py and {} objects of NAME.ply and NAME.pc2 each ({})", run.objects().size(), rate);
-  return {fmt::format("{}/ has {}. Run: blender --python {}", out.string(), files, (out / "open.py").string()),
-          chosen.notes};
+  return fmt::format("{}/ has {}. Run: blender --python {}", out.string(), files, (out / "open.py").string());
+}
+
+}  // namespace
+
+ExportResult export_blender(const std::vector<std::string>& runs, const ExportOptions& options) {
+  BlenderExport run(runs.front(), options);
+  const std::vector<double>& t = run.times();
+  const ChosenFrames chosen = choose_frames(t, options.choice);
+  const fs::path out = options.out.empty() ? fs::path(run.name() + "_blender") : options.out;
+  FreshDirectory folder(out);
+  for (std::size_t k = 0; k < chosen.frames.size(); ++k) {
+    ask_to_go_on(options);
+    run.visit_frame(chosen.frames[k], [&](const BlenderObject& object, const Positions& positions) {
+      if (k == 0)
+        begin_files(folder, object, positions, fmt::format("t = {:.17g} s", t[chosen.frames[0]]), chosen.frames.size());
+      const auto bytes = std::as_bytes(std::span(positions));
+      File(folder.file(object.stem + ".pc2"), File::Mode::append)
+          .write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    });
+  }
+  write_file(folder.file("open.py"), run.script(chosen));
+  folder.commit();
+  return {message_of(run, chosen, out), chosen.notes};
 }
 
 }  // namespace livens

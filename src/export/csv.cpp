@@ -51,7 +51,7 @@ bool is_between(double t, const FrameChoice& choice) {
   return (!choice.from || t >= *choice.from) && (!choice.to || t <= *choice.to);
 }
 
-Exported export_history(const fs::path& run, const fs::path& out, const ExportOptions& options) {
+ExportResult export_history(const fs::path& run, const fs::path& out, const ExportOptions& options) {
   if (!options.fields.empty()) throw RunError("--fields goes with --body: the history has --columns instead");
   if (options.choice.fps > 0) throw RunError("--fps goes with --body: of the history take --every");
   std::ifstream history(run / "history.csv", std::ios::binary);
@@ -121,7 +121,7 @@ std::string node_headings(const FrameBody& body, const std::vector<std::string>&
   return text;
 }
 
-Exported export_nodes(const fs::path& run, const fs::path& out, const ExportOptions& options) {
+ExportResult export_nodes(const fs::path& run, const fs::path& out, const ExportOptions& options) {
   if (!options.columns.empty()) throw RunError("--columns are those of the history: leave --body out");
   if (options.bodies.size() > 1) throw RunError("--format csv takes one --body");
   const auto path = frames_file(read_summary(run), run);
@@ -167,7 +167,7 @@ Exported export_nodes(const fs::path& run, const fs::path& out, const ExportOpti
 
 }  // namespace
 
-Exported export_csv(const std::vector<std::string>& runs, const ExportOptions& options) {
+ExportResult export_csv(const std::vector<std::string>& runs, const ExportOptions& options) {
   const fs::path run = runs.front();
   const std::string name = run_name(run);
   const std::string usual = options.bodies.empty() ? name + ".csv" : name + "_" + options.bodies.front() + ".csv";

@@ -41,7 +41,8 @@ const std::vector<ExportFormat>& export_formats() {
   return formats;
 }
 
-Exported export_runs(const std::string& format, const std::vector<std::string>& runs, const ExportOptions& options) {
+ExportResult export_runs(const std::string& format, const std::vector<std::string>& runs,
+                         const ExportOptions& options) {
   const auto& formats = export_formats();
   const auto found =
       std::find_if(formats.begin(), formats.end(), [&](const auto& each) { return each.name == format; });

@@ -18,7 +18,7 @@ struct ExportOptions {
   std::function<bool()> interrupted = {};            // asked before every frame
 };
 
-struct Exported {
+struct ExportResult {
   std::string text;                // what there is now, and how to open it
   std::vector<std::string> notes;  // what was left out, and why
 };
@@ -33,18 +33,18 @@ struct ExportFormat {
   std::string name, brief;
   std::vector<std::string> uses;  // of fields, body, columns, frames: the options it knows
   bool several_runs = false;
-  Exported (*write)(const std::vector<std::string>& runs, const ExportOptions& options) = nullptr;
+  ExportResult (*write)(const std::vector<std::string>& runs, const ExportOptions& options) = nullptr;
 };
 
 const std::vector<ExportFormat>& export_formats();
 // Throws RunError: no such format, an option that the format does not know, no run, nothing to export, no place.
-Exported export_runs(const std::string& format, const std::vector<std::string>& runs, const ExportOptions& options);
+ExportResult export_runs(const std::string& format, const std::vector<std::string>& runs, const ExportOptions& options);
 
 // The formats, each in a file of its own.
-Exported export_html(const std::vector<std::string>& runs, const ExportOptions& options);
-Exported export_blender(const std::vector<std::string>& runs, const ExportOptions& options);
-Exported export_vtu(const std::vector<std::string>& runs, const ExportOptions& options);
-Exported export_csv(const std::vector<std::string>& runs, const ExportOptions& options);
+ExportResult export_html(const std::vector<std::string>& runs, const ExportOptions& options);
+ExportResult export_blender(const std::vector<std::string>& runs, const ExportOptions& options);
+ExportResult export_vtu(const std::vector<std::string>& runs, const ExportOptions& options);
+ExportResult export_csv(const std::vector<std::string>& runs, const ExportOptions& options);
 
 // What they share.
 void ask_to_go_on(const ExportOptions& options);  // throws ExportInterrupted

@@ -1,5 +1,5 @@
-// --format html: the viewer's page with the texts and bytes of its protocol inside (docs/view_protocol.md, "Exported
-// pages").
+// --format html: the viewer's page with the texts and bytes of its protocol inside (docs/view_protocol.md,
+// "ExportResult pages").
 #include <algorithm>
 #include <cstring>
 
@@ -13,9 +13,10 @@
 #include "mesh/core/words.hpp"
 #include "report/image.hpp"
 #include "run/finished_run.hpp"
+#include "view/bytes.hpp"
 #include "view/description.hpp"
 #include "view/page.hpp"
-#include "view/recording.hpp"
+#include "view/recording_view.hpp"
 
 namespace livens {
 namespace {
@@ -43,11 +44,12 @@ std::string session_element(const ViewJson& session) {
 
 // One run: which frames and fields of it go into the page.
 struct PageRun {
+  std::shared_ptr<const RecordedMotion> motion;
   ViewJson description;
   std::vector<int> frames;
   std::vector<double> t;
-  ViewJson fields = ViewJson::array();
-  std::size_t motion_bytes = 0, frame_bytes = 0;  // of one frame: of the motion alone, and with all fields
+  std::vector<DrawnField> fields;
+  std::size_t frame_bytes = 0;  // of one frame with all fields
 };
 
 class PageExport {
@@ -84,35 +86,31 @@ class PageExport {
  private:
   PageRun page_run(int id, const std::string& run) {
     PageRun page;
+    page.motion = runs_.recording(id).motion();
     page.description = ViewJson::parse(runs_.description(id));
     std::vector<std::string> known;
-    for (const ViewJson& field : page.description["fields"]) known.push_back(field["name"]);
+    for (const DrawnField& field : page.motion->fields()) known.push_back(field.name);
     require_known(options_.fields, known, "field", run);
-    const std::vector<double> t = page.description["t"];
-    if (t.empty()) return page;
-    std::size_t vertices = 0, triangles = 0, surface_vertices = 0;
-    for (const ViewJson& drawable : page.description["drawables"]) {
-      vertices += drawable["vertices"].get<std::size_t>();
-      if (drawable["kind"] != "surface") continue;
-      surface_vertices += drawable["vertices"].get<std::size_t>();
-      triangles += drawable["triangles"].get<std::size_t>();
+    if (page.motion->frames() == 0) return page;
+    const Drawing& drawing = page.motion->drawing();
+    const std::size_t vertices = drawn_value_count(drawing, false);
+    page.frame_bytes = sizeof(double) + 3 * sizeof(float) * vertices;
+    for (const DrawnField& field : page.motion->fields()) {
+      const auto& wanted = options_.fields;
+      if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), field.name) == wanted.end()) continue;
+      page.frame_bytes += sizeof(float) * drawn_value_count(drawing, field.per_cell);
+      if (has_arrows(field)) page.frame_bytes += 3 * sizeof(float) * vertices;
+      page.fields.push_back(field);
     }
-    page.motion_bytes = sizeof(double) + 3 * sizeof(float) * vertices;
-    page.frame_bytes = page.motion_bytes;
-    for (ViewJson field : page.description["fields"]) {
-      if (!options_.fields.empty() &&
-          std::find(options_.fields.begin(), options_.fields.end(), field["name"]) == options_.fields.end())
-        continue;
-      const std::size_t values = field["per"] == "triangle" ? vertices - surface_vertices + triangles : vertices;
-      page.frame_bytes += sizeof(float) * values;
-      if (field["arrows"] == true && !options_.fields.empty()) page.frame_bytes += 3 * sizeof(float) * vertices;
-      page.fields.push_back(std::move(field));
-    }
-    choose(t, page);
+    choose(page);
     return page;
   }
 
-  void choose(const std::vector<double>& t, PageRun& page) {
+  // Only where fields are asked for by name: vectors are the largest part of a page.
+  bool has_arrows(const DrawnField& field) const { return field.vectors && !options_.fields.empty(); }
+
+  void choose(PageRun& page) {
+    const std::vector<double>& t = page.motion->t();
     page.frames = select_frames(t, options_.choice);
     if (options_.choice.every == 0 && options_.choice.fps == 0) {
       const auto affordable = static_cast<std::size_t>(most_bytes / static_cast<double>(page.frame_bytes));
@@ -124,15 +122,6 @@ class PageExport {
                                      page.description["name"].get<std::string>(), page.frames.size(), before));
     }
     for (const int frame : page.frames) page.t.push_back(t[frame]);
-  }
-
-  // The bytes of one frame, and in it what the field or the arrows add.
-  std::string frame_bytes(int id, int frame, const std::string& field, const std::string& arrows) {
-    FrameRequest request;
-    request.from = frame;
-    request.field = field;
-    request.arrows = arrows;
-    return runs_.frames(id, request);
   }
 
   // Calls write(piece, bytes) with the bytes of all frames of each piece.
@@ -155,34 +144,47 @@ class PageExport {
     if (!page.frames.empty()) {
       file.write(data_element(stem + "mesh", runs_.mesh(id)));
       by_pieces(
-          page, [&](int frame) { return frame_bytes(id, frame, "", ""); },
+          page,
+          [&](int frame) {
+            return runs_.frames(id, {frame, 1, "", ""});
+          },
           [&](std::size_t piece, const std::string& bytes) {
             file.write(data_element(fmt::format("{}motion-{}", stem, piece), bytes));
           });
     }
-    for (ViewJson& field : page.fields) write_field(id, stem, page, field, file);
+    for (DrawnField& field : page.fields) write_field(stem, page, field, file);
     page.description["frames"] = page.frames.size();
     page.description["t"] = page.t;
-    page.description["fields"] = page.fields;
+    page.description["fields"] = fields_json(page.fields);
     file.write(data_element(stem + "run", text_of(page.description)));
   }
 
-  void write_field(int id, const std::string& stem, const PageRun& page, ViewJson& field, AtomicFile& file) {
-    const std::string name = field["name"];
+  // The range is that of the frames in the page, if any of their numbers is finite.
+  void write_field(const std::string& stem, const PageRun& page, DrawnField& field, AtomicFile& file) {
+    const RecordedMotion& motion = *page.motion;
+    const auto values_of = [&](int frame) { return motion.values(field, frame, motion.coordinates(frame)); };
+    const auto bytes_of = [](const std::vector<float>& numbers) {
+      std::string bytes;
+      append_bytes(numbers, bytes);
+      return bytes;
+    };
+    const auto write = [&](const char* part) {
+      return [&, part](std::size_t piece, const std::string& bytes) {
+        file.write(data_element(fmt::format("{}{}-{}-{}", stem, part, field.name, piece), bytes));
+      };
+    };
     FieldRange range;
-    by_pieces(
-        page, [&](int frame) { return frame_bytes(id, frame, name, "").substr(page.motion_bytes); },
-        [&](std::size_t piece, const std::string& bytes) {
-          range.add(bytes);
-          file.write(data_element(fmt::format("{}field-{}-{}", stem, name, piece), bytes));
-        });
-    if (range.least <= range.largest) field["range"] = {range.least, range.largest};
-    if (field["arrows"] != true || options_.fields.empty()) return;
-    by_pieces(
-        page, [&](int frame) { return frame_bytes(id, frame, "", name).substr(page.motion_bytes); },
-        [&](std::size_t piece, const std::string& bytes) {
-          file.write(data_element(fmt::format("{}arrows-{}-{}", stem, name, piece), bytes));
-        });
+    const auto numbers_of = [&](int frame) {
+      const std::vector<float> numbers = drawn_values(motion.drawing(), values_of(frame));
+      range.add(numbers);
+      return bytes_of(numbers);
+    };
+    by_pieces(page, numbers_of, write("field"));
+    if (!range.empty()) field.range = range;
+    if (has_arrows(field))
+      by_pieces(
+          page, [&](int frame) { return bytes_of(drawn_vectors(motion.drawing(), values_of(frame))); },
+          write("arrows"));
   }
 
   RecordedRuns runs_;
@@ -194,7 +196,7 @@ class PageExport {
 
 }  // namespace
 
-Exported export_html(const std::vector<std::string>& runs, const ExportOptions& options) {
+ExportResult export_html(const std::vector<std::string>& runs, const ExportOptions& options) {
   const fs::path out = options.out.empty() ? fs::path(run_name(runs.front()) + ".html") : options.out;
   require_free(out);
   PageExport page(runs, options);

@@ -100,7 +100,7 @@ class VtuExport {
 
 }  // namespace
 
-Exported export_vtu(const std::vector<std::string>& runs, const ExportOptions& options) {
+ExportResult export_vtu(const std::vector<std::string>& runs, const ExportOptions& options) {
   const fs::path directory = runs.front();
   const auto path = frames_file(read_summary(directory), directory);
   if (!path) refuse_without_frames(runs.front());

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "report/plot_parts.hpp"
+#include "files/xml_text.hpp"
 
 namespace livens {
 namespace {
@@ -46,7 +46,7 @@ std::string pc2_header(int points, int samples, float first_frame) {
 
 void PvdList::add(double t, int part, const std::string& name, const std::string& file) {
   entries_ += fmt::format("    <DataSet timestep=\"{:.17g}\" part=\"{}\" name=\"{}\" file=\"{}\"/>\n", t, part,
-                          plot_parts::escaped(name), plot_parts::escaped(file));
+                          escaped(name), escaped(file));
 }
 
 std::string PvdList::text() const {

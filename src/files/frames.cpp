@@ -67,7 +67,7 @@ class Frames final : public Output {
   }
 
   void write(const Sample& sample) override {
-    for (Recorded& recorded : bodies_) {
+    for (BodyDatasets& recorded : bodies_) {
       BodyFields at(model_, *recorded.body, sample.state, &sample.integrator);
       for (Hdf5Dataset& dataset : recorded.moving) append(dataset, field_record(dataset.name).values(at));
       extend_box(*recorded.body, at.positions());
@@ -81,7 +81,7 @@ class Frames final : public Output {
   void visit_own_memory(MemoryVisitor& visitor) override { visitor.visit("box", box_); }
 
  private:
-  struct Recorded {
+  struct BodyDatasets {
     const Body* body;
     std::vector<Hdf5Dataset> fixed;
     std::vector<Hdf5Dataset> moving;  // displacement, then the fields
@@ -111,8 +111,8 @@ class Frames final : public Output {
     return dataset;
   }
 
-  Recorded begin_body(const Body& body) {
-    Recorded recorded{&body, {}, moving_datasets(body)};
+  BodyDatasets begin_body(const Body& body) {
+    BodyDatasets recorded{&body, {}, moving_datasets(body)};
     const auto dimension = static_cast<std::size_t>(body.dimension);
     Hdf5Dataset reference = fixed_dataset("reference", Hdf5Type::float64, dimension, body.reference);
     reference.shape = {length(body.nodes), length(dimension)};
@@ -129,13 +129,13 @@ class Frames final : public Output {
   }
 
   // The same from what is in the file. Fields stay those the recording began with.
-  Recorded found_body(const Body& body, const FramesFile& file, std::size_t frames) {
+  BodyDatasets found_body(const Body& body, const FramesFile& file, std::size_t frames) {
     const std::string path = "/bodies/" + body.name + "/";
     const auto found = std::find_if(file.bodies().begin(), file.bodies().end(),
                                     [&](const FrameBody& each) { return each.name == body.name; });
     if (found == file.bodies().end() || found->nodes != body.nodes)
       throw RunError(path_.filename().string() + " is of another model");
-    Recorded recorded{&body, {}, {moving_dataset(body, field_record("displacement"))}};
+    BodyDatasets recorded{&body, {}, {moving_dataset(body, field_record("displacement"))}};
     for (const std::string& name : found->fields) recorded.moving.push_back(moving_dataset(body, field_record(name)));
     for (Hdf5Dataset& dataset : recorded.moving) {
       dataset.chunks = file.chunks(path + (&dataset == recorded.moving.data() ? "" : "fields/") + dataset.name);
@@ -172,7 +172,7 @@ class Frames final : public Output {
     }
   }
 
-  Hdf5Group body_group(const Recorded& recorded) const {
+  Hdf5Group body_group(const BodyDatasets& recorded) const {
     const Body& body = *recorded.body;
     Hdf5Group group{body.name,
                     {{"kind", body.mesh != nullptr ? to_string(body.mesh->kind) : std::string("points")},
@@ -211,7 +211,7 @@ class Frames final : public Output {
                      {"step", Hdf5Type::int64, {length(t().size())}, false, log_->append(bytes_of(steps())), {}, {}}};
     root.datasets[0].attributes = {{"unit", std::string("s")}};
     Hdf5Group bodies{"bodies", {}, {}, {}}, obstacles{"obstacles", {}, {}, {}};
-    for (const Recorded& recorded : bodies_) bodies.groups.push_back(body_group(recorded));
+    for (const BodyDatasets& recorded : bodies_) bodies.groups.push_back(body_group(recorded));
     for (const Obstacle& obstacle : obstacles_of(model_))
       obstacles.groups.push_back(obstacle_group(obstacle, obstacles.groups.size()));
     root.groups = {std::move(bodies), std::move(obstacles)};
@@ -224,7 +224,7 @@ class Frames final : public Output {
   std::string title_;
   std::vector<std::string> fields_;
   std::optional<Hdf5Log> log_;
-  std::vector<Recorded> bodies_;
+  std::vector<BodyDatasets> bodies_;
   std::vector<double> box_;
   std::vector<float> single_;
   long committed_ = -1;

@@ -24,26 +24,26 @@ void visit_text(MemoryVisitor& visitor, const char* name, std::string& text) {
 }  // namespace
 
 void OutputSet::begin(const Sample& sample) {
-  for (Named& each : outputs_) each.output->begin(sample);
+  for (OutputEntry& each : outputs_) each.output->begin(sample);
 }
 
 void OutputSet::observe(const Sample& sample) {
-  for (Named& each : outputs_) each.output->observe(sample);
+  for (OutputEntry& each : outputs_) each.output->observe(sample);
 }
 
 void OutputSet::end(const Sample& sample) {
-  for (Named& each : outputs_) each.output->end(sample);
+  for (OutputEntry& each : outputs_) each.output->end(sample);
 }
 
 double OutputSet::next_time() const {
   double t = std::numeric_limits<double>::infinity();
-  for (const Named& each : outputs_) t = std::min(t, each.output->next_time());
+  for (const OutputEntry& each : outputs_) t = std::min(t, each.output->next_time());
   return t;
 }
 
 void OutputSet::visit_memory(MemoryVisitor& visitor) {
   std::vector<std::string> keys, memories;
-  for (Named& each : outputs_) {
+  for (OutputEntry& each : outputs_) {
     MemoryWriter own;
     each.output->visit_memory(own);
     keys.push_back(each.key);
@@ -58,7 +58,7 @@ void OutputSet::visit_memory(MemoryVisitor& visitor) {
     visit_text(visitor, "output", keys[k]);
     visit_text(visitor, "output_memory", memories[k]);
     const auto found =
-        std::find_if(outputs_.begin(), outputs_.end(), [&](const Named& each) { return each.key == keys[k]; });
+        std::find_if(outputs_.begin(), outputs_.end(), [&](const OutputEntry& each) { return each.key == keys[k]; });
     if (found == outputs_.end()) continue;
     MemoryReader own(memories[k]);
     found->output->visit_memory(own);
@@ -67,11 +67,11 @@ void OutputSet::visit_memory(MemoryVisitor& visitor) {
 }
 
 void OutputSet::sync() {
-  for (Named& each : outputs_) each.output->sync();
+  for (OutputEntry& each : outputs_) each.output->sync();
 }
 
 void OutputSet::resume(const Sample& sample) {
-  for (Named& each : outputs_)
+  for (OutputEntry& each : outputs_)
     if (remembered_.count(each.key) != 0)
       each.output->resume(sample);
     else
@@ -80,7 +80,7 @@ void OutputSet::resume(const Sample& sample) {
 
 std::vector<std::string> OutputSet::files() const {
   std::vector<std::string> all;
-  for (const Named& each : outputs_)
+  for (const OutputEntry& each : outputs_)
     for (std::string& file : each.output->files()) all.push_back(std::move(file));
   return all;
 }

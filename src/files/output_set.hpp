@@ -28,12 +28,12 @@ class OutputSet final : public Observer {
   std::vector<std::string> files() const;
 
  private:
-  struct Named {
+  struct OutputEntry {
     std::string key;
     std::unique_ptr<Output> output;
   };
 
-  std::vector<Named> outputs_;
+  std::vector<OutputEntry> outputs_;
   std::set<std::string> remembered_;
 };
 

@@ -2,115 +2,101 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include <Eigen/Geometry>
-#include <nlohmann/json.hpp>
 
 #include "report/picture.hpp"
-#include "view/recording.hpp"
+#include "run/recording.hpp"
 
 namespace livens {
 namespace {
 
 using Eigen::Vector3d;
-using json = nlohmann::json;
 
-// Numbers one after another, as docs/view_protocol.md has them.
-class Reader {
- public:
-  explicit Reader(const std::string& bytes) : bytes_(bytes) {}
-  template <class T>
-  std::vector<T> take(std::size_t count) {
-    std::vector<T> values(count);
-    std::memcpy(values.data(), bytes_.data() + place_, count * sizeof(T));
-    place_ += count * sizeof(T);
-    return values;
-  }
-  void skip(std::size_t bytes) { place_ += bytes; }
+constexpr float unknown_value = 0.3f, line_value = 0.1f;  // between 0 and 1, of the colours
+constexpr double point_size = 0.008, line_size = 0.0035;  // least radii over the size of the whole
 
- private:
-  const std::string& bytes_;
-  std::size_t place_ = 0;
-};
-
-struct Shape {
-  std::string kind;  // surface, points, lines
-  std::size_t vertices = 0, triangles = 0;
-  double radius = 0;
-  std::vector<float> reference;
+// The triangles of a drawable that is a surface; none of others.
+SurfaceTriangles surface_of(const Drawable& drawable) {
   SurfaceTriangles surface;
-};
-
-std::vector<Shape> read_shapes(const json& about, const std::string& mesh) {
-  std::vector<Shape> shapes;
-  Reader reader(mesh);
-  for (const json& drawable : about.at("drawables")) {
-    Shape shape;
-    shape.kind = drawable.at("kind");
-    shape.vertices = drawable.at("vertices");
-    shape.radius = drawable.value("radius", 0.0);
-    shape.reference = reader.take<float>(3 * shape.vertices);
-    if (shape.kind == "surface") {
-      shape.triangles = drawable.at("triangles");
-      for (const std::uint32_t v : reader.take<std::uint32_t>(3 * shape.triangles))
-        shape.surface.nodes.push_back(static_cast<int>(v));
-      for (const std::uint8_t e : reader.take<std::uint8_t>(shape.triangles)) shape.surface.edges.push_back(e);
-      shape.surface.element.assign(shape.triangles, 0);
-      reader.skip((4 - shape.triangles % 4) % 4);
-    }
-    shapes.push_back(std::move(shape));
-  }
-  return shapes;
+  surface.nodes.assign(drawable.triangles.begin(), drawable.triangles.end());
+  surface.edges.assign(drawable.edges.begin(), drawable.edges.end());
+  surface.element.assign(drawable.edges.size(), 0);
+  return surface;
 }
 
-// One frame: positions, and a value of each vertex between 0 and 1.
-struct Moment {
+// One frame: by drawable, positions and a value between 0 and 1 of each vertex.
+struct FilmFrame {
   std::vector<std::vector<Vector3d>> positions;
   std::vector<std::vector<float>> values;
 };
 
-Moment read_moment(const std::string& bytes, const std::vector<Shape>& shapes, bool per_triangle, double low,
-                   double high, double exaggerate) {
-  Reader reader(bytes);
-  reader.take<double>(1);  // t
-  Moment moment;
-  for (const Shape& shape : shapes) {
-    const auto x = reader.take<float>(3 * shape.vertices);
-    moment.positions.emplace_back();
-    for (std::size_t v = 0; v < shape.vertices; ++v) {
-      const Vector3d now(x[3 * v], x[3 * v + 1], x[3 * v + 2]);
-      const Vector3d then(shape.reference[3 * v], shape.reference[3 * v + 1], shape.reference[3 * v + 2]);
-      moment.positions.back().push_back(then + exaggerate * (now - then));
-    }
-  }
-  const auto scaled = [&](float value) {
-    return std::isfinite(value) && high > low ? static_cast<float>(std::clamp((value - low) / (high - low), 0.0, 1.0))
-                                              : 0.3f;
-  };
-  for (const Shape& shape : shapes) {
-    std::vector<float> values(shape.vertices, 0.0f);
-    if (per_triangle && shape.kind == "surface") {  // means over the triangles of a vertex
-      const auto given = reader.take<float>(shape.triangles);
-      std::vector<float> count(shape.vertices, 0.0f);
-      for (std::size_t t = 0; t < shape.triangles; ++t)
-        for (std::size_t k = 0; k < 3; ++k) {
-          const auto v = static_cast<std::size_t>(shape.surface.nodes[3 * t + k]);
-          values[v] += scaled(given[t]);
-          count[v] += 1;
-        }
-      for (std::size_t v = 0; v < values.size(); ++v) values[v] /= std::max(count[v], 1.0f);
-    } else {
-      const auto given = reader.take<float>(shape.vertices);
-      for (std::size_t v = 0; v < values.size(); ++v) values[v] = scaled(given[v]);
-    }
-    moment.values.push_back(std::move(values));
-  }
-  return moment;
+// Positions in single precision, as the viewer's page and Blender have them.
+std::vector<Vector3d> points_of(const std::vector<float>& x) {
+  std::vector<Vector3d> points;
+  for (std::size_t v = 0; v + 2 < x.size(); v += 3) points.emplace_back(x[v], x[v + 1], x[v + 2]);
+  return points;
 }
 
+// Means over the triangles of each vertex.
+std::vector<float> means_at_vertices(const Drawable& drawable, const std::vector<float>& of_triangles) {
+  std::vector<float> values(drawable.vertices.size(), 0.0f), count(values.size(), 0.0f);
+  for (std::size_t k = 0; k < drawable.triangles.size(); ++k) {
+    values[drawable.triangles[k]] += of_triangles[k / 3];
+    count[drawable.triangles[k]] += 1;
+  }
+  for (std::size_t v = 0; v < values.size(); ++v) values[v] /= std::max(count[v], 1.0f);
+  return values;
+}
+
+// What is filmed: a recording and one of its fields.
+class Film {
+ public:
+  Film(const RecordedMotion& motion, const DrawnField& field, double exaggerate)
+      : motion_(motion), field_(field), exaggerate_(exaggerate) {
+    for (const Drawable& drawable : drawables()) {
+      reference_.push_back(points_of(drawn_positions(motion.drawing(), drawable, motion.drawing().reference())));
+      surfaces_.push_back(surface_of(drawable));
+    }
+  }
+
+  FilmFrame frame(int number) const {
+    const std::vector<double> x = motion_.coordinates(number);
+    FilmFrame frame;
+    frame.values = drawn_values_by_drawable(motion_.drawing(), motion_.values(field_, number, x));
+    for (std::size_t s = 0; s < drawables().size(); ++s) {
+      frame.positions.push_back(points_of(drawn_positions(motion_.drawing(), drawables()[s], x)));
+      auto& positions = frame.positions.back();
+      for (std::size_t v = 0; v < positions.size(); ++v)
+        positions[v] = reference_[s][v] + exaggerate_ * (positions[v] - reference_[s][v]);
+      for (float& value : frame.values[s]) value = scaled(value);
+      if (field_.per_cell && drawables()[s].kind == Drawable::Kind::surface)
+        frame.values[s] = means_at_vertices(drawables()[s], frame.values[s]);
+    }
+    return frame;
+  }
+
+  Image image(const FilmFrame& frame, const View& view, double size) const;
+
+ private:
+  const std::vector<Drawable>& drawables() const { return motion_.drawing().drawables; }
+
+  float scaled(float value) const {
+    const double low = field_.range.empty() ? 0 : field_.range.least,
+                 high = field_.range.empty() ? 0 : field_.range.largest;
+    return std::isfinite(value) && high > low ? static_cast<float>(std::clamp((value - low) / (high - low), 0.0, 1.0))
+                                              : unknown_value;
+  }
+
+  const RecordedMotion& motion_;
+  const DrawnField& field_;
+  double exaggerate_;
+  std::vector<std::vector<Vector3d>> reference_;  // by drawable
+  std::vector<SurfaceTriangles> surfaces_;
+};
+
 // Triangles that stand for points and lines.
-struct Solid {
+struct Glyphs {
   SurfaceTriangles surface;
   PictureBody body;
 
@@ -124,18 +110,16 @@ struct Solid {
     body.value.push_back(value);
     return static_cast<int>(body.positions.size()) - 1;
   }
-  // A ball, or a disk in the plane.
-  void add_point(const Vector3d& centre, double radius, float value, bool flat) {
-    const int rows = flat ? 1 : 8, columns = 16;
-    if (flat) {
-      const int middle = add(centre, value);
-      for (int k = 0; k < columns; ++k) {
-        const double angle = 2 * M_PI * k / columns;
-        add(centre + radius * Vector3d(std::cos(angle), std::sin(angle), 0), value);
-      }
-      for (int k = 0; k < columns; ++k) add_triangle(middle, middle + 1 + k, middle + 1 + (k + 1) % columns);
-      return;
+  static constexpr int rows = 8, columns = 16;  // of points
+  void add_disk(const Vector3d& centre, double radius, float value) {
+    const int middle = add(centre, value);
+    for (int k = 0; k < columns; ++k) {
+      const double angle = 2 * M_PI * k / columns;
+      add(centre + radius * Vector3d(std::cos(angle), std::sin(angle), 0), value);
     }
+    for (int k = 0; k < columns; ++k) add_triangle(middle, middle + 1 + k, middle + 1 + (k + 1) % columns);
+  }
+  void add_ball(const Vector3d& centre, double radius, float value) {
     const int first = static_cast<int>(body.positions.size());
     for (int r = 0; r <= rows; ++r)
       for (int k = 0; k < columns; ++k) {
@@ -176,92 +160,61 @@ struct Solid {
   }
 };
 
-std::vector<Obstacle> obstacles_in(const json& about) {
-  std::vector<Obstacle> obstacles;
-  const auto vector = [](const json& from, double* to) {
-    for (std::size_t c = 0; c < std::min<std::size_t>(3, from.size()); ++c) to[c] = from[c];
-  };
-  for (const json& given : about.value("obstacles", json::array())) {
-    Obstacle obstacle;
-    const bool sphere = given.at("kind") == "sphere";
-    obstacle.kind = sphere ? Obstacle::Kind::sphere : Obstacle::Kind::plane;
-    vector(given.at("point"), obstacle.point);
-    if (sphere)
-      obstacle.radius = given.at("radius");
+Image Film::image(const FilmFrame& frame, const View& view, double size) const {
+  std::vector<Glyphs> glyphs(drawables().size());
+  std::vector<PictureBody> bodies;
+  for (std::size_t s = 0; s < drawables().size(); ++s) {
+    const Drawable& drawable = drawables()[s];
+    const auto& x = frame.positions[s];
+    if (drawable.kind == Drawable::Kind::surface) {
+      bodies.push_back({&surfaces_[s], x, frame.values[s]});
+      continue;
+    }
+    Glyphs& own = glyphs[s];
+    const double radius = std::max(drawable.radius, point_size * size);
+    if (drawable.kind == Drawable::Kind::lines)
+      for (std::size_t v = 0; v + 1 < x.size(); v += 2)
+        own.add_line(x[v], x[v + 1], line_size * size, line_value, view.flat);
     else
-      vector(given.at("normal"), obstacle.normal);
-    obstacles.push_back(obstacle);
+      for (std::size_t v = 0; v < x.size(); ++v)
+        view.flat ? own.add_disk(x[v], radius, frame.values[s][v]) : own.add_ball(x[v], radius, frame.values[s][v]);
+    own.body.surface = &own.surface;
+    bodies.push_back(own.body);
   }
-  return obstacles;
+  return render(view, bodies, motion_.obstacles());
 }
 
-const json* find_field(const json& about, const std::string& wanted) {
-  const json* found = nullptr;
-  for (const json& field : about.at("fields")) {
-    const std::string name = field.at("name");
-    if (wanted.empty() ? name == "von_mises" || (name == "displacement" && found == nullptr) : name == wanted)
-      found = &field;
-  }
-  return found;
+const DrawnField* field_of(const RecordedMotion& motion, const std::string& wanted) {
+  if (!wanted.empty()) return motion.find_field(wanted);
+  const DrawnField* stress = motion.find_field("von_mises");
+  return stress != nullptr ? stress : motion.find_field("displacement");
 }
 
 }  // namespace
 
 std::vector<Image> film(const std::filesystem::path& run, const FilmOptions& options) {
   Recording recording(run);
-  const json about = json::parse(recording.description(0, {}));
-  const int frames = about.at("frames");
-  if (frames == 0 || about.at("drawables").empty()) return {};
-  const std::vector<Shape> shapes = read_shapes(about, recording.mesh());
-  const json* field = find_field(about, options.field);
-  if (field == nullptr) return {};
-  const bool per_triangle = field->value("per", "vertex") == "triangle";
-  const double low = field->at("range")[0], high = field->at("range")[1];
-  const bool flat = about.at("dimension") == 2;
-  const std::vector<Obstacle> obstacles = obstacles_in(about);
-  Vector3d up = Vector3d::UnitZ();
-  for (const Obstacle& obstacle : obstacles)
-    if (obstacle.kind == Obstacle::Kind::plane)
-      up = Vector3d(obstacle.normal[0], obstacle.normal[1], obstacle.normal[2]).normalized();
-
-  const int count = std::min(options.frames, frames);
-  std::vector<Moment> moments;
+  const auto motion = recording.motion();
+  const int recorded = motion->frames();
+  const DrawnField* field = field_of(*motion, options.field);
+  if (recorded == 0 || motion->drawing().drawables.empty() || field == nullptr) return {};
+  const Film film(*motion, *field, options.exaggerate);
+  const int count = std::min(options.frames, recorded);
+  std::vector<FilmFrame> frames;
   Vector3d least = Vector3d::Constant(1e300), most = Vector3d::Constant(-1e300);
   for (int k = 0; k < count; ++k) {
-    FrameRequest request;
-    request.from = count == 1 ? 0 : static_cast<int>(std::lround(static_cast<double>(k) * (frames - 1) / (count - 1)));
-    request.field = field->at("name");
-    moments.push_back(read_moment(recording.frames(request), shapes, per_triangle, low, high, options.exaggerate));
-    for (const auto& positions : moments.back().positions)
+    const double place = count == 1 ? 0 : static_cast<double>(k) * (recorded - 1) / (count - 1);
+    frames.push_back(film.frame(static_cast<int>(std::lround(place))));
+    for (const auto& positions : frames.back().positions)
       for (const Vector3d& p : positions) {
         if (!p.allFinite()) continue;
         least = least.cwiseMin(p);
         most = most.cwiseMax(p);
       }
   }
-  const double size = (most - least).norm();
-  const View view = make_view(least, most, flat, up, options.width);
+  const View view = make_view(least, most, motion->drawing().dimension == 2, motion->up(), options.width);
   std::vector<Image> images;
-  for (const Moment& moment : moments) {
-    std::vector<Solid> solids(shapes.size());
-    std::vector<PictureBody> bodies;
-    for (std::size_t s = 0; s < shapes.size(); ++s) {
-      const auto& x = moment.positions[s];
-      if (shapes[s].kind == "surface") {
-        bodies.push_back({&shapes[s].surface, x, moment.values[s]});
-        continue;
-      }
-      Solid& solid = solids[s];
-      if (shapes[s].kind == "points")
-        for (std::size_t v = 0; v < x.size(); ++v)
-          solid.add_point(x[v], std::max(shapes[s].radius, 0.008 * size), moment.values[s][v], flat);
-      else
-        for (std::size_t v = 0; v + 1 < x.size(); v += 2) solid.add_line(x[v], x[v + 1], 0.0035 * size, 0.1f, flat);
-      solid.body.surface = &solid.surface;
-      bodies.push_back(solid.body);
-    }
-    images.push_back(render(view, bodies, obstacles));
-  }
+  for (const FilmFrame& frame : frames) images.push_back(film.image(frame, view, (most - least).norm()));
   return images;
 }
 

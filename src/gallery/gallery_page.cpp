@@ -4,13 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "files/xml_text.hpp"
 #include "gallery_assets.hpp"
-#include "report/plot_parts.hpp"
 
 namespace livens {
 namespace {
-
-using plot_parts::escaped;
 
 std::string id_of(const std::string& text) {
   std::string id;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "draw/up.hpp"
 #include "files/fields.hpp"
 #include "files/frames_reader.hpp"
 #include "report/picture.hpp"
@@ -17,15 +18,15 @@ namespace {
 using Eigen::Vector3d;
 
 // A solid, what can be seen of it, and its place in the file.
-struct Shown {
+struct VisibleBody {
   const Body* body;
   const FrameBody* recorded;
   SurfaceTriangles surface;
   std::vector<std::array<double, 4>> corners;  // of the box that stands for a rigid body, as weights of its nodes
 };
 
-std::vector<Shown> shown_bodies(const Model& model, const FramesFile& file) {
-  std::vector<Shown> shown;
+std::vector<VisibleBody> shown_bodies(const Model& model, const FramesFile& file) {
+  std::vector<VisibleBody> shown;
   for (const Body& body : model.bodies())
     for (const FrameBody& recorded : file.bodies())
       if (recorded.name == body.name && recorded.nodes == body.nodes) {
@@ -49,26 +50,8 @@ std::vector<double> coordinates_at(const Model& model, const FramesFile& file, i
   return q;
 }
 
-// The opposite of where things fall: of a load whose forces on all nodes are parallel. Otherwise the normal of a plane
-// that things rest on, or z.
 Vector3d up_of(const Model& model, const std::vector<double>& q, const std::vector<Obstacle>& obstacles) {
-  for (const auto& term : model.parts().terms) {
-    if (model.dimension() != 3 || term->invariance().translations || is_contact(*term)) continue;
-    std::vector<double> gradient(q.size(), 0.0);
-    term->add_gradient(0, q, 1, gradient);
-    Vector3d sum = Vector3d::Zero();
-    double lengths = 0;
-    for (std::size_t i = 0; i + 2 < gradient.size(); i += 3) {
-      const Vector3d g(gradient[i], gradient[i + 1], gradient[i + 2]);
-      sum += g;
-      lengths += g.norm();
-    }
-    if (lengths > 0 && sum.norm() > (1 - 1e-9) * lengths) return sum.normalized();
-  }
-  for (const Obstacle& obstacle : obstacles)
-    if (obstacle.kind == Obstacle::Kind::plane)
-      return Vector3d(obstacle.normal[0], obstacle.normal[1], obstacle.normal[2]).normalized();
-  return Vector3d::UnitZ();
+  return up_direction(model.dimension(), against_gravity(model, q), obstacles);
 }
 
 std::vector<double> node_values(const Model& model, const Body& body, const std::vector<double>& q, bool by_stress) {
@@ -82,7 +65,7 @@ std::vector<double> node_values(const Model& model, const Body& body, const std:
   return lengths;
 }
 
-Vector3d corner_at(const Shown& shown, std::size_t corner, ConstVector x) {
+Vector3d corner_at(const VisibleBody& shown, std::size_t corner, ConstVector x) {
   Vector3d p = Vector3d::Zero();
   for (std::size_t a = 0; a < 4; ++a)
     for (std::size_t c = 0; c < 3; ++c) p[static_cast<Eigen::Index>(c)] += shown.corners[corner][a] * x[3 * a + c];
@@ -90,7 +73,7 @@ Vector3d corner_at(const Shown& shown, std::size_t corner, ConstVector x) {
 }
 
 // How far each corner of a rigid body has come, or nothing where solids are coloured by their stress.
-std::vector<double> rigid_values(const Shown& shown, const std::vector<double>& q, bool by_stress) {
+std::vector<double> rigid_values(const VisibleBody& shown, const std::vector<double>& q, bool by_stress) {
   std::vector<double> values(8, 0.0);
   const ConstVector now = ConstVector(q).subspan(static_cast<std::size_t>(shown.body->first), 12);
   for (std::size_t corner = 0; corner < 8 && !by_stress; ++corner)
@@ -98,7 +81,7 @@ std::vector<double> rigid_values(const Shown& shown, const std::vector<double>& 
   return values;
 }
 
-PictureBody picture_body(const Shown& shown, const std::vector<double>& q, const std::vector<double>& values,
+PictureBody picture_body(const VisibleBody& shown, const std::vector<double>& q, const std::vector<double>& values,
                          double largest) {
   PictureBody picture{&shown.surface, {}, {}};
   if (shown.body->rigid) {
@@ -188,10 +171,11 @@ std::vector<double> at_nodes(const Mesh& mesh, const std::vector<double>& of_ele
 
 std::optional<ReportSection> frame_pictures(const Model& model, const std::filesystem::path& path, int width) {
   const FramesFile file(path);
-  const std::vector<Shown> shown = shown_bodies(model, file);
+  const std::vector<VisibleBody> shown = shown_bodies(model, file);
   if (shown.empty() || file.frames() == 0) return std::nullopt;
-  const bool solids = std::any_of(shown.begin(), shown.end(), [](const Shown& each) { return !each.body->rigid; });
-  const bool by_stress = solids && std::all_of(shown.begin(), shown.end(), [&](const Shown& each) {
+  const bool solids =
+      std::any_of(shown.begin(), shown.end(), [](const VisibleBody& each) { return !each.body->rigid; });
+  const bool by_stress = solids && std::all_of(shown.begin(), shown.end(), [&](const VisibleBody& each) {
                            return each.body->rigid || !blocks_of(model, *each.body).empty();
                          });
 
@@ -202,7 +186,7 @@ std::optional<ReportSection> frame_pictures(const Model& model, const std::files
   for (const int frame : frames) {
     q.push_back(coordinates_at(model, file, frame));
     values.emplace_back();
-    for (const Shown& each : shown) {
+    for (const VisibleBody& each : shown) {
       values.back().push_back(each.body->rigid ? rigid_values(each, q.back(), by_stress)
                                                : node_values(model, *each.body, q.back(), by_stress));
       for (const double value : values.back().back())
@@ -240,9 +224,9 @@ std::optional<Picture> element_picture(const Model& model, const std::filesystem
   if (file.frames() == 0 || values.size() != model.bodies().size()) return std::nullopt;
   const int frame = file.frames() - 1;
   const std::vector<double> q = coordinates_at(model, file, frame);
-  const std::vector<Shown> shown = shown_bodies(model, file);
+  const std::vector<VisibleBody> shown = shown_bodies(model, file);
   std::vector<std::vector<PictureBody>> pictures(1);
-  for (const Shown& each : shown) {
+  for (const VisibleBody& each : shown) {
     std::vector<double> of_elements = values[each.body - model.bodies().data()];
     if (of_elements.empty()) continue;
     for (double& value : of_elements) value = high > low ? (value - low) / (high - low) : 0;

@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "files/xml_text.hpp"
 #include "report/report.hpp"
 
 namespace livens::plot_parts {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-std::string escaped(std::string_view text);  // for HTML and SVG
-std::string shortest(double value);          // that reads back as the same number
+std::string shortest(double value);  // that reads back as the same number
 std::string with_unit(const std::string& label, const std::string& unit);
 std::string summary(const Plot& plot);  // one sentence, for those who cannot see it
 

@@ -211,8 +211,7 @@ Line fit_line(const std::vector<double>& x, const std::vector<double>& y) {
   double mx = 0, my = 0, xx = 0, xy = 0;
   for (std::size_t k = 0; k < n; ++k) mx += x[k] / static_cast<double>(n), my += y[k] / static_cast<double>(n);
   for (std::size_t k = 0; k < n; ++k) xx += (x[k] - mx) * (x[k] - mx), xy += (x[k] - mx) * (y[k] - my);
-  const double slope = xy / xx;
-  return {slope, my - slope * mx, n};
+  return {xy / xx, n};
 }
 
 }  // namespace livens

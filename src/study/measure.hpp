@@ -52,7 +52,7 @@ double end_time(const Scene& scene);
 
 // Least-squares line through (x, y).
 struct Line {
-  double slope = 0, intercept = 0;
+  double slope = 0;
   std::size_t points = 0;
 };
 Line fit_line(const std::vector<double>& x, const std::vector<double>& y);

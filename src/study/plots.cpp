@@ -7,21 +7,6 @@
 namespace livens {
 namespace {
 
-bool any_reference(const Results& results) {
-  return std::any_of(results.groups.begin(), results.groups.end(),
-                     [](const auto& g) { return g.reference && g.reference->ok; });
-}
-bool any_forced(const Results& results) {
-  return std::any_of(results.cases.begin(), results.cases.end(), [](const auto& r) { return r.measured.forced; });
-}
-bool any_heat(const Results& results) {
-  return std::any_of(results.groups.begin(), results.groups.end(),
-                     [](const auto& g) { return g.modes && g.modes->modes().size() > 1; });
-}
-bool any_modified(const Results& results) {
-  return std::any_of(results.cases.begin(), results.cases.end(),
-                     [](const auto& r) { return r.measured.modified_energy.count() > 0; });
-}
 bool few_coordinates(const Results& results) {
   return std::any_of(results.cases.begin(), results.cases.end(), [](const auto& r) {
     return !r.measured.coordinates.empty() && r.measured.coordinates.size() <= 4;
@@ -59,12 +44,12 @@ const std::vector<Maker>& makers() {
       {"phase_portrait", "Phase portrait", over_panels<panels_by_step, plot_portrait>, few_coordinates},
       {"phase_portrait_by_method", "Phase portrait, by method", over_panels<panels_by_method, plot_portrait>,
        on_demand},
-      {"modified_energy", "Energy and modified energy against step", plot_modified_energy, any_modified},
+      {"modified_energy", "Energy and modified energy against step", plot_modified_energy, any_modified_energy},
       {"level_set", "Orbit and level set of the modified energy", plot_level_sets, on_demand},
       {"damping_rate", "Damping rate against step", plot_damping_rate, any_forced},
-      {"heat", "Running heat", over_panels<panels_by_step, plot_heat>, any_heat},
+      {"heat", "Running heat", over_panels<panels_by_step, plot_heat>, any_modes},
       {"heat_by_method", "Running heat, by method", over_panels<panels_by_method, plot_heat>, on_demand},
-      {"heat_error", "Error of the heat against work", plot_heat_error, any_heat},
+      {"heat_error", "Error of the heat against work", plot_heat_error, any_modes},
       {"area", "Area of a patch of phase space", over_panels<panels_by_step, plot_area>, on_demand},
       {"area_by_method", "Area of a patch of phase space, by method", over_panels<panels_by_method, plot_area>,
        on_demand},

@@ -24,6 +24,25 @@ double floor_of(const GroupResult& group, double Errors::*error, double scale) {
 
 }  // namespace
 
+bool any_reference(const Results& results) {
+  return std::any_of(results.groups.begin(), results.groups.end(),
+                     [](const auto& g) { return g.reference && g.reference->ok; });
+}
+
+bool any_forced(const Results& results) {
+  return std::any_of(results.cases.begin(), results.cases.end(), [](const auto& r) { return r.measured.forced; });
+}
+
+bool any_modes(const Results& results) {
+  return std::any_of(results.groups.begin(), results.groups.end(),
+                     [](const auto& g) { return g.modes && g.modes->modes().size() > 1; });
+}
+
+bool any_modified_energy(const Results& results) {
+  return std::any_of(results.cases.begin(), results.cases.end(),
+                     [](const auto& r) { return r.measured.modified_energy.count() > 0; });
+}
+
 std::string Family::label(const Results& results) const {
   const std::string& problem = results.groups[group].problem;
   return method + (problem.empty() ? "" : ", " + problem);

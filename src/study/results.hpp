@@ -34,6 +34,12 @@ struct Results {
   const GroupResult& group(const CaseResult& result) const { return groups[result.made->group]; }
 };
 
+// What there is to show.
+bool any_reference(const Results& results);
+bool any_forced(const Results& results);
+bool any_modes(const Results& results);  // of harmonic models with more than one
+bool any_modified_energy(const Results& results);
+
 // The cases of one method in one group, by falling step.
 struct Family {
   std::string method;

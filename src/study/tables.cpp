@@ -232,22 +232,6 @@ DataTable timing_table(const Results& results) {
   return table;
 }
 
-bool any_reference(const Results& results) {
-  return std::any_of(results.groups.begin(), results.groups.end(),
-                     [](const auto& g) { return g.reference && g.reference->ok; });
-}
-bool any_forced(const Results& results) {
-  return std::any_of(results.cases.begin(), results.cases.end(), [](const auto& r) { return r.measured.forced; });
-}
-bool any_modes(const Results& results) {
-  return std::any_of(results.groups.begin(), results.groups.end(),
-                     [](const auto& g) { return g.modes && g.modes->modes().size() > 1; });
-}
-bool any_modified(const Results& results) {
-  return std::any_of(results.cases.begin(), results.cases.end(),
-                     [](const auto& r) { return r.measured.modified_energy.count() > 0; });
-}
-
 struct Maker {
   std::string name;
   DataTable (*make)(const Results&);
@@ -263,7 +247,7 @@ const std::vector<Maker>& makers() {
                                          {"energy_slope", energy_slope_table, always},
                                          {"damping_rate", damping_table, any_forced},
                                          {"heat", heat_table, any_modes},
-                                         {"modified_energy", modified_energy_table, any_modified},
+                                         {"modified_energy", modified_energy_table, any_modified_energy},
                                          {"area", area_table, on_demand},
                                          {"timing", timing_table, always}};
   return all;

@@ -1,6 +1,6 @@
 #include "view/live_configuration.hpp"
 
-#include "view/system_picture.hpp"
+#include "draw/system_picture.hpp"
 #include "view/view_source.hpp"
 
 namespace livens {

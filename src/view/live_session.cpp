@@ -8,7 +8,9 @@
 
 #include <livens/version.hpp>
 
+#include "draw/up.hpp"
 #include "mesh/core/words.hpp"
+#include "view/bytes.hpp"
 #include "view/controls.hpp"
 
 namespace livens {
@@ -17,12 +19,12 @@ namespace {
 constexpr double shortest = 2, longest = 120, usual = 20;  // s of the clock, of a whole scene
 
 // Those that need no integrator; the stress is shown as its equivalent one.
-std::vector<ViewField> fields_of(const Drawing& drawing) {
-  std::vector<ViewField> fields;
+std::vector<DrawnField> fields_of(const Drawing& drawing) {
+  std::vector<DrawnField> fields;
   for (const FieldRecord& record : field_records()) {
     const auto applies = [&](const Body& body) { return body.dimension > 0 && record.applies_to(body); };
     if (record.name == "stress" || record.name == "updates" || drawing.coordinates) continue;
-    if (std::any_of(drawing.bodies.begin(), drawing.bodies.end(), applies)) fields.push_back(view_field(record));
+    if (std::any_of(drawing.bodies.begin(), drawing.bodies.end(), applies)) fields.push_back(drawn_field(record));
   }
   return fields;
 }
@@ -46,8 +48,8 @@ std::vector<double> coordinates_of(const LiveSnapshot& now) {
   return now.drawing->coordinates ? now.drawing->coordinates(now.state.q) : now.state.q;
 }
 
-const ViewField& find_field(const std::vector<ViewField>& fields, const std::string& name) {
-  for (const ViewField& field : fields)
+const DrawnField& find_field(const std::vector<DrawnField>& fields, const std::string& name) {
+  for (const DrawnField& field : fields)
     if (field.name == name) return field;
   throw ViewError(404, "there is no field '" + name + "'");
 }
@@ -148,13 +150,9 @@ std::string LiveSession::session() {
 }
 
 std::string LiveSession::description(int id) {
-  const auto now = simulation_->snapshot();
-  std::vector<ViewField> fields = fields_of(*now->drawing);
-  for (ViewField& field : fields) {
-    std::string bytes;
-    append_field(*now->drawing, values_of(*now, field.name), bytes);
-    field.range.add(bytes);
-  }
+  const auto now = simulation_->board().snapshot();
+  std::vector<DrawnField> fields = fields_of(*now->drawing);
+  for (DrawnField& field : fields) field.range.add(drawn_values(*now->drawing, values_of(*now, field.name)));
   const std::vector<Obstacle> obstacles = obstacles_of(*now->model);
   const std::lock_guard lock(mutex_);
   const Node* integrator = scene_.root.find("integrator");
@@ -182,18 +180,18 @@ std::string LiveSession::description(int id) {
                           {"warnings", notes},
                           {"differs", ViewJson::array()},
                           {"dimension", now->drawing->dimension},
-                          {"up", up_json(*now->drawing, &original_, obstacles)},
+                          {"up", three(up_direction(now->drawing->dimension, against_gravity(original_), obstacles))},
                           {"frames", 0},
                           {"t", ViewJson::array()},
                           {"box", box_of(*now->drawing, coordinates_of(*now))},
                           {"drawables", drawables_json(*now->drawing)},
                           {"obstacles", obstacles_json(obstacles)},
-                          {"fields", view_fields_json(fields)},
-                          {"columns", columns_json(simulation_->columns())},
-                          {"phase", phase_json(simulation_->columns())}});
+                          {"fields", fields_json(fields)},
+                          {"columns", columns_json(simulation_->history().columns())},
+                          {"phase", phase_json(simulation_->history().columns())}});
 }
 
-std::string LiveSession::mesh(int) { return mesh_bytes(*simulation_->snapshot()->drawing); }
+std::string LiveSession::mesh(int) { return mesh_bytes(*simulation_->board().snapshot()->drawing); }
 
 std::string LiveSession::frames(int, const FrameRequest&) {
   throw ViewError(404, "a live session keeps no frames: ask for /api/live/frame");
@@ -202,51 +200,52 @@ std::string LiveSession::frames(int, const FrameRequest&) {
 std::string LiveSession::history(int, std::optional<long> after) {
   const long first = after ? *after + 1 : 0;
   std::vector<std::string> names;
-  for (const Column& column : simulation_->columns()) names.push_back(column.name);
-  return history_bytes(names, simulation_->rows(first), first);
+  for (const Column& column : simulation_->history().columns()) names.push_back(column.name);
+  return history_bytes(names, simulation_->history().rows(first), first);
 }
 
 void LiveSession::begin_for_viewer() {
-  if (waits_.exchange(false)) simulation_->play();
+  if (waits_.exchange(false)) simulation_->requests().play();
 }
 
 std::optional<std::string> LiveSession::live_frame(long after, const FrameRequest& request) {
   begin_for_viewer();
-  const auto now = simulation_->snapshot();
+  const auto now = simulation_->board().snapshot();
   if (now->seq <= after) return std::nullopt;
-  const std::vector<ViewField> fields = fields_of(*now->drawing);
+  const std::vector<DrawnField> fields = fields_of(*now->drawing);
   if (!request.field.empty()) find_field(fields, request.field);
-  if (!request.arrows.empty() && !find_field(fields, request.arrows).arrows)
+  if (!request.arrows.empty() && !find_field(fields, request.arrows).vectors)
     throw ViewError(400, "'" + request.arrows + "' is not a field of vectors");
   const double head[3] = {static_cast<double>(now->seq), static_cast<double>(now->rows), now->state.t};
   std::string bytes;
   append_bytes(head, 3, bytes);
-  append_positions(*now->drawing, coordinates_of(*now), bytes);
-  if (!request.field.empty()) append_field(*now->drawing, values_of(*now, request.field), bytes);
-  if (!request.arrows.empty()) append_arrows(*now->drawing, values_of(*now, request.arrows), bytes);
+  append_bytes(drawn_positions(*now->drawing, coordinates_of(*now)), bytes);
+  if (!request.field.empty()) append_bytes(drawn_values(*now->drawing, values_of(*now, request.field)), bytes);
+  if (!request.arrows.empty()) append_bytes(drawn_vectors(*now->drawing, values_of(*now, request.arrows)), bytes);
   return bytes;
 }
 
 std::string LiveSession::live_state() {
-  const auto now = simulation_->snapshot();
-  const LiveSimulation::Status status = simulation_->status();
-  using Phase = LiveSimulation::Phase;
-  const char* state = status.phase == Phase::ended    ? "ended"
-                      : status.phase == Phase::failed ? "failed"
-                      : status.paused                 ? "paused"
-                                                      : "running";
+  const auto now = simulation_->board().snapshot();
+  const LiveBoard::Standing standing = simulation_->board().standing();
+  const bool paused = simulation_->requests().paused();
+  using Phase = LivePhase;
+  const char* state = standing.phase == Phase::ended    ? "ended"
+                      : standing.phase == Phase::failed ? "failed"
+                      : paused                          ? "paused"
+                                                        : "running";
   ViewJson interventions = ViewJson::array();
-  for (const LiveIntervention& each : status.interventions)
+  for (const LiveIntervention& each : standing.interventions)
     interventions.push_back({{"t", number(each.t)}, {"text", each.text}});
-  const bool runs = status.phase == Phase::running && !status.paused;
+  const bool runs = standing.phase == Phase::running && !paused;
   const std::lock_guard lock(mutex_);
   return livens::text_of({{"state", state},
-                          {"message", status.message},
+                          {"message", standing.message},
                           {"t", number(now->state.t)},
                           {"t_end", number(t_end_)},
                           {"steps", now->steps},
                           {"speed", runs ? number(now->speed) : number(0)},
-                          {"pace", number(status.pace)},
+                          {"pace", number(simulation_->requests().pace())},
                           {"seq", now->seq},
                           {"generation", now->generation},
                           {"pulling", pull_.has_value()},
@@ -260,16 +259,16 @@ std::string LiveSession::command(const std::string& text) {
   const ViewJson json = ViewJson::parse(text, nullptr, false);
   if (!json.is_object()) throw ViewError(400, "expected an object of JSON such as {\"command\": \"pause\"}");
   const std::string name = text_of(json, "command");
-  const auto phase = simulation_->status().phase;
-  if ((name == "play" || name == "step") && phase != LiveSimulation::Phase::running)
-    throw ViewError(400, phase == LiveSimulation::Phase::ended ? "the time of the scene is over: restart it"
-                                                               : "the last step failed: change a value, or restart");
+  const auto phase = simulation_->board().phase();
+  if ((name == "play" || name == "step") && phase != LivePhase::running)
+    throw ViewError(400, phase == LivePhase::ended ? "the time of the scene is over: restart it"
+                                                   : "the last step failed: change a value, or restart");
   if (name == "pause")
-    simulation_->pause();
+    simulation_->requests().pause();
   else if (name == "play")
-    simulation_->play();
+    simulation_->requests().play();
   else if (name == "step")
-    simulation_->step();
+    simulation_->requests().step();
   else if (name == "restart")
     restart();
   else if (name == "speed")
@@ -288,12 +287,12 @@ std::string LiveSession::command(const std::string& text) {
 
 void LiveSession::set_pace(double pace) {
   if (!(pace >= 0)) throw ViewError(400, "\"value\": expected simulated seconds for one of the clock, or 0");
-  simulation_->set_pace(pace);
+  simulation_->requests().set_pace(pace);
 }
 
 // A configuration is made here, by the thread that was asked, and only what could be made is sent.
 void LiveSession::send(LiveWishes wishes, std::string change) {
-  wishes.pace = simulation_->status().pace;
+  wishes.pace = simulation_->requests().pace();
   const Scene scene = wishes.scene;
   const std::optional<Pull> pull_wished = wishes.pull;
   std::unique_ptr<LiveConfiguration> next;
@@ -313,7 +312,7 @@ void LiveSession::send(LiveWishes wishes, std::string change) {
     scene_ = scene;
     pull_ = pull_wished;
   }
-  simulation_->configure(std::move(next));
+  simulation_->requests().configure(std::move(next));
 }
 
 void LiveSession::set(const std::string& key, double value) {
@@ -340,7 +339,7 @@ void LiveSession::pull(const Pull& wished) {
       const std::lock_guard wishes(mutex_);
       pull_->target = wished.target;
     }
-    return simulation_->move_pull(wished.target);
+    return simulation_->requests().move_pull(wished.target);
   }
   const auto number = static_cast<std::size_t>(wished.drawable);
   const std::string name = number < drawing_->drawables.size() ? drawing_->drawables[number].name : "";

@@ -25,7 +25,7 @@ class LiveSession final : public ViewSource {
   explicit LiveSession(const Scene& scene) : LiveSession(scene, Options{}) {}
   LiveSession(const Scene& scene, const Options& options);  // throws SceneError
 
-  void on_news(std::function<void()> tell) { simulation_->on_news(std::move(tell)); }
+  void on_news(std::function<void()> tell) { simulation_->board().on_news(std::move(tell)); }
   LiveSimulation& simulation() { return *simulation_; }
 
   std::string session() override;

@@ -9,7 +9,7 @@
 #include <array>
 #include <vector>
 
-#include "view/drawing.hpp"
+#include "draw/drawing.hpp"
 
 namespace livens {
 

@@ -86,7 +86,7 @@ TEST(ExportBlender, CacheAndSurfaceHaveTheFramesOfTheRun) {
   const fs::path folder = scratch(), run = solid_run(folder);
   ExportOptions options;
   options.out = folder / "out";
-  const Exported exported = export_runs("blender", {run.string()}, options);
+  const ExportResult exported = export_runs("blender", {run.string()}, options);
   EXPECT_NE(exported.text.find("bar.ply, bar.pc2 (11 frames, 50 a second), open.py"), std::string::npos)
       << exported.text;
   EXPECT_FALSE(fs::exists(folder / "out.part"));
@@ -129,7 +129,7 @@ TEST(ExportBlender, LinesBecomeTubesAndPointsStayPoints) {
   run_text(lattice_text("kind = 'stormer_verlet', step = 0.05", "1"), run);
   ExportOptions options;
   options.out = folder / "out";
-  const Exported exported = export_runs("blender", {run.string()}, options);
+  const ExportResult exported = export_runs("blender", {run.string()}, options);
   EXPECT_NE(exported.text.find("open.py and 2 objects"), std::string::npos) << exported.text;
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder / "out")) names.insert(entry.path().filename().string());

@@ -61,6 +61,32 @@ TEST(Film, ShowsSomethingThatMoves) {
   EXPECT_EQ(drawn(still.front()), drawn(still.back()));
 }
 
+// A column along y: upright under gravity along -y, so that its picture is high; lying under gravity along -z.
+TEST(Film, HasGravityPointDown) {
+  const auto shape_under = [](const std::string& acceleration) {
+    const fs::path directory = fresh("upright");
+    RunOptions options;
+    options.out = (directory / "run").string();
+    const std::string column =
+        "time = { end = 0.02 }\nintegrator = { kind = 'hamilton_pontryagin', step = 0.01 }\n"
+        "material = [{ name = 'rubber', kind = 'neo_hookean', young = 1e5, poisson = 0.3, density = 1000 }]\n"
+        "body = [{ name = 'column', kind = 'solid', material = 'rubber', mesh = { kind = 'box', size = [0.2, 1, 0.2], "
+        "cells = [1, 4, 1] } }]\n"
+        "force = [{ name = 'weight', kind = 'gravity', acceleration = [" +
+        acceleration + "] }]\n";
+    EXPECT_EQ(run(parse_scene(column), options).exit_code, 0);
+    FilmOptions wanted;
+    wanted.width = 120;
+    wanted.frames = 1;
+    const std::vector<Image> images = film(directory / "run", wanted);
+    return images.empty() ? 0.0 : static_cast<double>(images.front().height) / images.front().width;
+  };
+  const double upright = shape_under("0, -9.81, 0"), lying = shape_under("0, 0, -9.81");
+  EXPECT_GT(upright, 0.9);
+  EXPECT_LT(lying, 0.7);
+  EXPECT_GT(lying, 0);
+}
+
 TEST(Film, DrawsPointsAndLines) {
   const fs::path directory = fresh("points");
   RunOptions options;

@@ -8,8 +8,9 @@
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 
-#include "mesh/fill/fill_quality.hpp"
-#include "mesh/fill/surface_shapes.hpp"
+#include "mesh/fill/fill_tree.hpp"
+#include "mesh/surface_shapes.hpp"
+#include "mesh/tet_quality.hpp"
 
 namespace livens {
 namespace {

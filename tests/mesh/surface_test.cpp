@@ -11,8 +11,8 @@
 
 #include "mesh/files/surface_file.hpp"
 #include "mesh/fill/surface_geometry.hpp"
-#include "mesh/fill/surface_shapes.hpp"
 #include "mesh/fill/surface_topology.hpp"
+#include "mesh/surface_shapes.hpp"
 
 namespace livens {
 namespace {

@@ -227,6 +227,18 @@ TEST(ContourIntegrals, MaterialsThatAreNotIsotropicAreKnown) {
 
 // --- stress-intensity factors ----------------------------------------------------------------------------------------
 
+// Williams' displacement for unit K: 2 mu (u + iv) = kappa f(z) - z conj(f'(z)) - conj(g(z)) with f = A z^(1/2),
+// g = B z^(1/2); A = 1, B = 1/2 (mode I) or A = -i, B = 3i/2 (mode II), over sqrt(2 pi).
+std::array<double, 2> williams_displacement(int mode, std::complex<double> z, double shear, double kappa) {
+  if (z == 0.0) return {0, 0};
+  const double unit = 1 / std::sqrt(2 * std::numbers::pi);
+  const std::complex<double> A = mode == 1 ? std::complex<double>(unit, 0) : std::complex<double>(0, -unit);
+  const std::complex<double> B = mode == 1 ? std::complex<double>(0.5 * unit, 0) : std::complex<double>(0, 1.5 * unit);
+  const std::complex<double> root = std::sqrt(z);
+  const auto w = (kappa * A * root - z * std::conj(0.5 * A / root) - std::conj(B * root)) / (2 * shear);
+  return {w.real(), w.imag()};
+}
+
 TEST(CrackModes, WilliamsGradientsAreThoseOfTheDisplacement) {
   constexpr double kappa = 1.8, step = 1e-6;
   for (const int mode : {1, 2})

@@ -15,7 +15,7 @@ namespace {
 using namespace testing;
 using namespace std::chrono_literals;
 using nlohmann::json;
-using Phase = LiveSimulation::Phase;
+using Phase = LivePhase;
 
 std::string bar_text(const std::string& integrator, const std::string& end, const std::string& more = "") {
   return "time = { end = " + end + " }\nintegrator = { " + integrator + " }\n" + more + R"toml(
@@ -42,9 +42,9 @@ json command(LiveSession& session, const json& what) { return json::parse(sessio
 json state_of(LiveSession& session) { return json::parse(session.live_state()); }
 
 void make_steps(LiveSession& session, int count) {
-  const long before = session.simulation().snapshot()->steps;
-  for (int k = 0; k < count; ++k) session.simulation().step();
-  ASSERT_TRUE(comes_true([&] { return session.simulation().snapshot()->steps == before + count; }));
+  const long before = session.simulation().board().snapshot()->steps;
+  for (int k = 0; k < count; ++k) session.simulation().requests().step();
+  ASSERT_TRUE(comes_true([&] { return session.simulation().board().snapshot()->steps == before + count; }));
 }
 
 // The state that livens run reaches.
@@ -89,16 +89,16 @@ TEST(ViewLive, HasTheBitsOfARun) {
     std::thread reader([&] {
       long seq = -1;
       while (!done) {
-        if (const auto frame = session.live_frame(seq, {})) seq = session.simulation().snapshot()->seq;
+        if (const auto frame = session.live_frame(seq, {})) seq = session.simulation().board().snapshot()->seq;
         session.live_state();
         session.history(0, 3);
         session.description(0);
       }
     });
-    EXPECT_TRUE(comes_true([&] { return session.simulation().status().phase == Phase::ended; })) << scenes[k];
+    EXPECT_TRUE(comes_true([&] { return session.simulation().board().phase() == Phase::ended; })) << scenes[k];
     done = true;
     reader.join();
-    expect_same_bits(session.simulation().snapshot()->state, expected.back(), scenes[k]);
+    expect_same_bits(session.simulation().board().snapshot()->state, expected.back(), scenes[k]);
   }
 }
 
@@ -110,7 +110,7 @@ TEST(ViewLive, CanWaitUntilSomebodyLooks) {
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   EXPECT_EQ(state_of(session)["steps"], 0);
   session.live_frame(0, {});
-  EXPECT_TRUE(comes_true([&] { return session.simulation().status().phase == LiveSimulation::Phase::ended; }));
+  EXPECT_TRUE(comes_true([&] { return session.simulation().board().phase() == LivePhase::ended; }));
 }
 
 TEST(ViewLive, PausesStepsAndRestartsWithoutChangingBits) {
@@ -120,25 +120,25 @@ TEST(ViewLive, PausesStepsAndRestartsWithoutChangingBits) {
   EXPECT_EQ(state_of(session)["state"], "paused");
   EXPECT_EQ(state_of(session)["steps"], 0);
   make_steps(session, 1);
-  expect_same_bits(session.simulation().snapshot()->state, expected[0], "one step");
+  expect_same_bits(session.simulation().board().snapshot()->state, expected[0], "one step");
   make_steps(session, 4);
-  expect_same_bits(session.simulation().snapshot()->state, expected[4], "five steps");
+  expect_same_bits(session.simulation().board().snapshot()->state, expected[4], "five steps");
   command(session, {{"command", "play"}});
   EXPECT_TRUE(comes_true([&] { return state_of(session)["state"] == "ended"; }));
-  expect_same_bits(session.simulation().snapshot()->state, expected.back(), "to the end");
+  expect_same_bits(session.simulation().board().snapshot()->state, expected.back(), "to the end");
   EXPECT_THROW(command(session, {{"command", "step"}}), ViewError);
   command(session, {{"command", "pause"}});
   command(session, {{"command", "restart"}});
   EXPECT_TRUE(comes_true([&] { return state_of(session)["generation"] == 1; }));
   make_steps(session, 5);
-  expect_same_bits(session.simulation().snapshot()->state, expected[4], "anew");
+  expect_same_bits(session.simulation().board().snapshot()->state, expected[4], "anew");
   // A step that is set and set back leaves the model as it was, and one-step methods their bits.
   const double step = 0.01;
   command(session, {{"command", "set"}, {"key", "integrator.step"}, {"value", step / 2}});
   command(session, {{"command", "set"}, {"key", "integrator.step"}, {"value", step}});
   EXPECT_TRUE(comes_true([&] { return state_of(session)["interventions"].size() == 2; }));
   make_steps(session, 1);
-  const State& now = session.simulation().snapshot()->state;
+  const State& now = session.simulation().board().snapshot()->state;
   for (std::size_t i = 0; i < now.q.size(); ++i) EXPECT_NEAR(now.q[i], expected[5].q[i], 1e-13);
 }
 
@@ -146,7 +146,7 @@ TEST(ViewLive, KeepsTheClock) {
   LiveSession session(parse_scene(pendulum_text("kind = 'stormer_verlet', step = 0.001", "20"), "scene"),
                       {0, false, false, 0.5});
   const auto begin = std::chrono::steady_clock::now();
-  EXPECT_TRUE(comes_true([&] { return session.simulation().snapshot()->state.t > 0.1; }));
+  EXPECT_TRUE(comes_true([&] { return session.simulation().board().snapshot()->state.t > 0.1; }));
   EXPECT_GT(std::chrono::steady_clock::now() - begin, 150ms);  // 0.2 s for 0.1 s
   command(session, {{"command", "speed"}, {"value", 0}});
   EXPECT_TRUE(comes_true([&] { return state_of(session)["state"] == "ended"; }));
@@ -209,7 +209,7 @@ mesh = { kind = "box", size = [0.2, 0.1, 0.1], cells = [10, 5, 5] }
                       {0, true, false, 1.0});
   command(session, {{"command", "pull"}, {"drawable", 0}, {"vertex", 100}, {"to", {3, 2, 1}}});
   make_steps(session, 40);
-  const auto now = session.simulation().snapshot();
+  const auto now = session.simulation().board().snapshot();
   BodyFields at(*now->model, now->model->bodies()[0], now->state);
   const auto ratios = at.volume_ratio();
   EXPECT_GT(*std::min_element(ratios.begin(), ratios.end()), 0.2);
@@ -269,7 +269,7 @@ TEST(ViewLive, BooksChanges) {
 TEST(ViewLive, RefusesWhatTheSceneRefuses) {
   LiveSession session(parse_scene(bar_text("kind = 'hamilton_pontryagin', step = 0.01", "10"), "scene"), fast(true));
   make_steps(session, 2);
-  const State before = session.simulation().snapshot()->state;
+  const State before = session.simulation().board().snapshot()->state;
   const json controls = state_of(session)["controls"];
   const auto refusal = [&](const std::string& key, const json& value) -> std::string {
     try {
@@ -288,7 +288,7 @@ TEST(ViewLive, RefusesWhatTheSceneRefuses) {
   EXPECT_NE(refusal("integrator.step", nullptr).find("number"), std::string::npos);
   EXPECT_EQ(state_of(session)["controls"], controls);
   EXPECT_TRUE(state_of(session)["interventions"].empty());
-  expect_same_bits(session.simulation().snapshot()->state, before, "refused");
+  expect_same_bits(session.simulation().board().snapshot()->state, before, "refused");
   make_steps(session, 1);
 }
 
@@ -298,7 +298,7 @@ TEST(ViewLive, SurvivesFailures) {
   make_steps(session, 2);
   command(session, {{"command", "set"}, {"key", "integrator.step"}, {"value", 0.5}});
   command(session, {{"command", "play"}});
-  ASSERT_TRUE(comes_true([&] { return session.simulation().status().phase == Phase::failed; }));
+  ASSERT_TRUE(comes_true([&] { return session.simulation().board().phase() == Phase::failed; }));
   EXPECT_FALSE(state_of(session)["message"].get<std::string>().empty());
   EXPECT_THROW(command(session, {{"command", "play"}}), ViewError);
   command(session, {{"command", "set"}, {"key", "integrator.step"}, {"value", 0.0002}});

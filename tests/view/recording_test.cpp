@@ -1,6 +1,4 @@
 // Finished runs as the viewer gets them: the same numbers as in their files.
-#include "view/recording.hpp"
-
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -8,11 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "draw/drawing.hpp"
 #include "files/frames_reader.hpp"
 #include "files/history.hpp"
 #include "files/surface.hpp"
 #include "run/scratch.hpp"
-#include "view/drawing.hpp"
+#include "view/recording_view.hpp"
 
 namespace livens {
 namespace {
@@ -48,12 +47,12 @@ double double_at(const std::string& bytes, std::size_t at) {
   return value;
 }
 
-json described(Recording& run) { return json::parse(run.description(0, {})); }
+json described(RecordingView& run) { return json::parse(run.description(0, {})); }
 
 TEST(ViewRecording, HasTheNumbersOfItsFiles) {
   const fs::path folder = scratch() / "bar";
   run_text(solid_text, folder);
-  Recording run(folder);
+  RecordingView run(folder);
   const FramesFile file(folder / "frames.h5");
   const FrameBody& body = file.bodies().at(0);
   const json info = described(run);
@@ -112,7 +111,7 @@ TEST(ViewRecording, HasTheNumbersOfItsFiles) {
 TEST(ViewRecording, DescribesFieldsAndColumns) {
   const fs::path folder = scratch() / "bar";
   run_text(solid_text, folder);
-  Recording run(folder);
+  RecordingView run(folder);
   const json info = described(run);
   std::map<std::string, json> fields;
   for (const json& field : info["fields"]) fields[field["name"]] = field;
@@ -172,7 +171,7 @@ TEST(ViewRecording, ThinsHistoriesButKeepsPeaks) {
 TEST(ViewRecording, ShowsSpringsRodsJointsAndRigidBodies) {
   const fs::path folder = scratch();
   run_text(lattice_text("kind = 'stormer_verlet', step = 0.05", "0.2"), folder / "lattice");
-  Recording lattice(folder / "lattice");
+  RecordingView lattice(folder / "lattice");
   json info = described(lattice);
   ASSERT_EQ(info["drawables"].size(), 2u);
   EXPECT_EQ(info["drawables"][0]["kind"], "points");
@@ -191,7 +190,7 @@ constraint = [{ kind = "spherical", bodies = ["ground", "rod"], point = [0, 0, 0
               { kind = "distance", bodies = ["rod", "bob"], ends = [[1, 0, 0], [1, 0, 1]] }]
 )toml",
            folder / "mechanism");
-  Recording mechanism(folder / "mechanism");
+  RecordingView mechanism(folder / "mechanism");
   info = described(mechanism);
   ASSERT_EQ(info["drawables"].size(), 4u) << info["warnings"].dump();
   EXPECT_EQ(info["drawables"][0]["vertices"], 8);
@@ -215,10 +214,10 @@ constraint = [{ kind = "spherical", bodies = ["ground", "rod"], point = [0, 0, 0
 TEST(ViewRecording, DrawsSystemsFromTheirHistory) {
   const fs::path folder = scratch();
   run_text(
-      "time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = 0.01 }\n"
-      "system = { kind = 'double_pendulum', lengths = [1, 0.5] }\n",
+      "time = { end = 2 }\nintegrator = { kind = 'stormer_verlet', step = 0.01 }\n"
+      "system = { kind = 'double_pendulum', lengths = [1, 0.5], angles = [-1, -1.2] }\n",
       folder / "pendulum");
-  Recording run(folder / "pendulum");
+  RecordingView run(folder / "pendulum");
   const json info = described(run);
   EXPECT_EQ(info["phase"], json::array({{"a", "a_dot"}, {"b", "b_dot"}}));
   const History history = read_history(folder / "pendulum" / "history.csv", 10'000);
@@ -230,15 +229,30 @@ TEST(ViewRecording, DrawsSystemsFromTheirHistory) {
   EXPECT_NEAR(x[0], std::sin(a), 1e-6);
   EXPECT_NEAR(x[3], std::sin(a) + 0.5 * std::sin(b), 1e-6);
   EXPECT_NEAR(x[4], -std::cos(a) - 0.5 * std::cos(b), 1e-6);
+  // The box holds both masses at all times, and is not larger: they touch every side of it.
+  const std::vector<double> box = info["box"];
+  std::vector<double> least = {0, 0}, largest = {0, 0};  // the rods end in the origin
+  for (std::size_t row = 0; row < history.values[0].size(); ++row) {
+    const double first = (*history.find("a"))[row], second = (*history.find("b"))[row];
+    const double X[2] = {std::sin(first), std::sin(first) + 0.5 * std::sin(second)};
+    const double Y[2] = {-std::cos(first), -std::cos(first) - 0.5 * std::cos(second)};
+    least = {std::min({least[0], X[0], X[1]}), std::min({least[1], Y[0], Y[1]})};
+    largest = {std::max({largest[0], X[0], X[1]}), std::max({largest[1], Y[0], Y[1]})};
+  }
+  for (std::size_t c = 0; c < 2; ++c) {
+    constexpr double rounding = 1e-12;  // of sums of sines of order 1
+    EXPECT_NEAR(box[c], least[c], rounding);
+    EXPECT_NEAR(box[3 + c], largest[c], rounding);
+  }
 }
 
 TEST(ViewRecording, SaysWhatIsMissing) {
   const fs::path folder = scratch();
-  EXPECT_THROW(Recording(folder / "nothing"), RunError);
-  EXPECT_THROW(Recording{folder}, RunError);
+  EXPECT_THROW(RecordingView(folder / "nothing"), RunError);
+  EXPECT_THROW(RecordingView{folder}, RunError);
   run_text(lattice_text("kind = 'stormer_verlet', step = 0.05", "0.2"), folder / "run");
   fs::remove(folder / "run" / "frames.h5");
-  Recording without(folder / "run");
+  RecordingView without(folder / "run");
   ASSERT_EQ(without.warnings().size(), 1u);
   EXPECT_NE(without.warnings()[0].find("kind = \"frames\""), std::string::npos);
   const json info = described(without);
@@ -247,13 +261,13 @@ TEST(ViewRecording, SaysWhatIsMissing) {
   EXPECT_EQ(without.mesh(), "");
   EXPECT_GT(without.history().size(), 1000u);
   std::ofstream(folder / "run" / "frames.h5") << "not a recording";
-  Recording damaged(folder / "run");
+  RecordingView damaged(folder / "run");
   EXPECT_EQ(described(damaged)["frames"], 0);
   std::ofstream(folder / "run" / "scene.toml") << "not = [ a scene";
-  Recording unknown(folder / "run");
+  RecordingView unknown(folder / "run");
   EXPECT_EQ(described(unknown)["title"], "run");
   std::ofstream(folder / "run" / "summary.json") << "{\"schema\": \"livens.summary/1\", cut off";
-  Recording cut(folder / "run");
+  RecordingView cut(folder / "run");
   EXPECT_EQ(described(cut)["status"], "running");
 }
 
@@ -270,7 +284,7 @@ TEST(ViewRecording, TellsRunsApart) {
 TEST(ViewRecording, BoundsReplies) {
   const fs::path folder = scratch() / "run";
   run_text(lattice_text("kind = 'stormer_verlet', step = 0.05", "0.5"), folder);
-  Recording run(folder);
+  RecordingView run(folder);
   const std::size_t one = run.frames({0, 1, "", ""}).size();
   EXPECT_EQ(run.frames({0, 5, "", "", 3 * one}).size(), 3 * one);
   EXPECT_EQ(run.frames({0, 5, "", "", 3 * one - 1}).size(), 2 * one);

@@ -11,7 +11,7 @@
 #include "run/scratch.hpp"
 #include "view/client.hpp"
 #include "view/http_server.hpp"
-#include "view/recording.hpp"
+#include "view/recording_view.hpp"
 #include "view/view_service.hpp"
 
 namespace livens {

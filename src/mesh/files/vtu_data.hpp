@@ -21,7 +21,6 @@ struct VtuFormat {
 struct VtuArray {
   std::string name, type, format;
   int components = 1;
-  bool has_components = false;
   std::size_t tag = 0;                 // offset of <DataArray
   std::size_t text = 0, text_end = 0;  // its inline data
   std::size_t offset = 0;              // of appended data

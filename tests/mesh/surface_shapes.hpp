@@ -1,23 +1,23 @@
-#include "mesh/fill/surface_shapes.hpp"
+// Closed surfaces of simple shapes, oriented outwards.
+#pragma once
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
 #include <numbers>
 #include <utility>
 
+#include "mesh/core/mesh_tools.hpp"
 #include "mesh/fill/surface_geometry.hpp"
 
 namespace livens {
 
-using namespace geometry;
+inline void add_point(Surface& surface, const geometry::Vec3& p) { surface.X.insert(surface.X.end(), {p.x, p.y, p.z}); }
 
-namespace {
-
-void add(Surface& surface, const Vec3& p) { surface.X.insert(surface.X.end(), {p.x, p.y, p.z}); }
-
-}  // namespace
-
-Surface sphere_surface(double radius, const std::array<double, 3>& centre, int levels) {
+// An icosahedron whose triangles are cut in four `levels` times, at most 8: 20*4^levels triangles.
+inline Surface sphere_surface(double radius, const std::array<double, 3>& centre, int levels) {
+  using namespace geometry;
   const double g = std::numbers::phi;
   Surface unit;
   unit.X = {-1, g,  0,  1, g, 0,  -1, -g, 0,  1, -g, 0, 0,  -1, g,  0,  1, g,
@@ -28,7 +28,7 @@ Surface sphere_surface(double radius, const std::array<double, 3>& centre, int l
     std::map<std::pair<int, int>, int> middles;
     const auto middle = [&](int a, int b) {
       const auto [where, fresh] = middles.try_emplace(std::minmax(a, b), vertices(unit));
-      if (fresh) add(unit, 0.5 * (vertex(unit, a) + vertex(unit, b)));
+      if (fresh) add_point(unit, 0.5 * (vertex(unit, a) + vertex(unit, b)));
       return where->second;
     };
     std::vector<int> finer;
@@ -51,23 +51,25 @@ Surface sphere_surface(double radius, const std::array<double, 3>& centre, int l
   return unit;
 }
 
-Surface box_surface(const std::array<double, 3>& size, const std::array<double, 3>& corner) {
+// Two triangles per side.
+inline Surface box_surface(const std::array<double, 3>& size, const std::array<double, 3>& corner) {
   Surface surface;
   for (int v = 0; v < 8; ++v)
-    add(surface,
-        {corner[0] + (v & 1 ? size[0] : 0), corner[1] + (v & 2 ? size[1] : 0), corner[2] + (v & 4 ? size[2] : 0)});
+    add_point(surface, {corner[0] + (v & 1 ? size[0] : 0), corner[1] + (v & 2 ? size[1] : 0),
+                        corner[2] + (v & 4 ? size[2] : 0)});
   surface.triangles = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
                        2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
   return surface;
 }
 
-Surface torus_surface(double radius, double tube, const std::array<double, 3>& centre, int around, int across) {
+// About the z axis: `around` x `across` quadrilaterals, at least 3 each.
+inline Surface torus_surface(double radius, double tube, const std::array<double, 3>& centre, int around, int across) {
   Surface surface;
   const double turn = 2 * std::numbers::pi;
   for (int i = 0; i < around; ++i)
     for (int j = 0; j < across; ++j) {
       const double u = turn * i / around, w = turn * j / across, r = radius + tube * std::cos(w);
-      add(surface, {centre[0] + r * std::cos(u), centre[1] + r * std::sin(u), centre[2] + tube * std::sin(w)});
+      add_point(surface, {centre[0] + r * std::cos(u), centre[1] + r * std::sin(u), centre[2] + tube * std::sin(w)});
     }
   for (int i = 0; i < around; ++i)
     for (int j = 0; j < across; ++j) {

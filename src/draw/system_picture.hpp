@@ -7,7 +7,7 @@
 
 #include <livens/scene.hpp>
 
-#include "view/drawing.hpp"
+#include "draw/drawing.hpp"
 
 namespace livens {
 

@@ -1,12 +1,10 @@
-// What of a model can be seen, as surfaces, points and lines whose vertices are weighted sums of nodes, and the bytes
-// that the viewer's page gets of them (docs/view_protocol.md). Used for finished runs, live sessions and exported
-// pages.
+// What of a model can be seen, as surfaces, points and lines whose vertices are weighted sums of nodes. Used by the
+// viewer, exported files and the gallery.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -44,42 +42,18 @@ struct Drawing {
   std::function<std::vector<double>(ConstVector q)> coordinates;
 
   std::vector<double> reference() const;  // of all bodies
-  std::size_t positions_bytes() const;    // of one frame
 };
 
 Drawing draw(const Model& model);
 // Without springs, rods and joints: all that a recording alone knows.
 Drawing draw(std::vector<Body> bodies);
 
-// Values of one field: for every body a list, empty where it has none.
-struct FieldValues {
-  bool per_cell = false;  // one value an element, otherwise one a node
-  int components = 1;
-  std::vector<std::vector<float>> of_body;
-};
-
 std::array<double, 3> position_of(const DrawnVertex& vertex, int dimension, ConstVector x);
+// Of the vertices of one drawable, or of all one drawable after the other: 3 numbers per vertex.
+std::vector<float> drawn_positions(const Drawing& drawing, const Drawable& drawable, ConstVector x);
+std::vector<float> drawn_positions(const Drawing& drawing, ConstVector x);
 
 // Least x y z and largest x y z of all vertices; zeros if there are none.
 std::vector<double> box_of(const Drawing& drawing, ConstVector x);
-
-std::string mesh_bytes(const Drawing& drawing);
-void append_positions(const Drawing& drawing, ConstVector x, std::string& bytes);
-// One number a vertex, or a triangle of surfaces if the field has values of elements; of vectors their length, of
-// stresses the equivalent one of von Mises; NaN where there is none.
-void append_field(const Drawing& drawing, const FieldValues& field, std::string& bytes);
-// Three numbers a vertex, of fields that are vectors at nodes.
-void append_arrows(const Drawing& drawing, const FieldValues& field, std::string& bytes);
-
-// Least and largest finite number of a field as append_field writes it.
-struct FieldRange {
-  double least = std::numeric_limits<double>::infinity(), largest = -std::numeric_limits<double>::infinity();
-  void add(const std::string& field_bytes);
-};
-
-template <class T>
-void append_bytes(const T* values, std::size_t count, std::string& bytes) {
-  bytes.append(reinterpret_cast<const char*>(values), count * sizeof(T));
-}
 
 }  // namespace livens

@@ -1,9 +1,8 @@
-#include "view/drawing.hpp"
+#include "draw/drawing.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstring>
+#include <limits>
 
 #include "constraints/bilinear.hpp"
 #include "files/fields.hpp"
@@ -13,9 +12,6 @@
 namespace livens {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the page reads little-endian numbers");
-
-constexpr float none = std::numeric_limits<float>::quiet_NaN();
 constexpr double largest_radius = 0.015;  // of points, over the size of their body
 constexpr double radius_to_spacing = 0.3;
 
@@ -198,68 +194,6 @@ void add_rods_and_joints(const Model& model, ConstVector reference, Drawing& dra
     if (!lines->vertices.empty()) drawing.drawables.push_back(std::move(*lines));
 }
 
-void append_floats(const std::array<double, 3>& values, std::string& bytes) {
-  const float floats[3] = {static_cast<float>(values[0]), static_cast<float>(values[1]), static_cast<float>(values[2])};
-  append_bytes(floats, 3, bytes);
-}
-
-// sqrt(3/2 dev(s) : dev(s)) of xx yy zz xy yz zx
-double von_mises_of(const float* s) {
-  const double xy = s[0] - s[1], yz = s[1] - s[2], zx = s[2] - s[0];
-  const double shear = double{s[3]} * s[3] + double{s[4]} * s[4] + double{s[5]} * s[5];
-  return std::sqrt(0.5 * (xy * xy + yz * yz + zx * zx) + 3 * shear);
-}
-
-float size_of(const float* value, int components) {
-  if (components == 1) return value[0];
-  if (components == 6) return static_cast<float>(von_mises_of(value));
-  double sum = 0;
-  for (int c = 0; c < components; ++c) sum += double{value[c]} * value[c];
-  return static_cast<float>(std::sqrt(sum));
-}
-
-bool is_vector(const Drawing& drawing, const FieldValues& field) {
-  return !field.per_cell && !drawing.bodies.empty() && field.components == drawing.bodies.front().dimension;
-}
-
-// A field of vectors as a number for each coordinate, NaN where there is none.
-std::vector<double> by_coordinate(const Drawing& drawing, const FieldValues& field) {
-  std::vector<double> all;
-  for (std::size_t k = 0; k < drawing.bodies.size(); ++k) {
-    const auto& values = field.of_body[k];
-    const auto size = index(drawing.bodies[k].size());
-    if (values.size() == size)
-      all.insert(all.end(), values.begin(), values.end());
-    else
-      all.resize(all.size() + size, std::numeric_limits<double>::quiet_NaN());
-  }
-  return all;
-}
-
-// A weighted sum without the constant: how the vertex moves with its nodes.
-std::array<double, 3> vector_of(const DrawnVertex& vertex, int dimension, ConstVector values) {
-  DrawnVertex moving = vertex;
-  moving.constant = {};
-  return position_of(moving, dimension, values);
-}
-
-void append_scalars(const Drawing& drawing, const Drawable& drawable, const FieldValues& field, std::string& bytes) {
-  const bool cells = field.per_cell && drawable.kind == Drawable::Kind::surface;
-  const std::size_t count = cells ? drawable.edges.size() : drawable.vertices.size();
-  std::vector<float> out(count, none);
-  const std::vector<float>* values = drawable.body >= 0 ? &field.of_body[index(drawable.body)] : nullptr;
-  const bool known = values != nullptr && !values->empty() && (cells ? !drawable.element.empty() : !field.per_cell);
-  for (std::size_t k = 0; known && k < count; ++k) {
-    const Body& body = drawing.bodies[index(drawable.body)];
-    const DrawnVertex* vertex = cells ? nullptr : &drawable.vertices[k];
-    if (vertex != nullptr && (vertex->node[0] < 0 || vertex->node[1] >= 0)) continue;  // between nodes
-    const int place = cells ? drawable.element[k] : (vertex->node[0] - body.first) / body.dimension;
-    const std::size_t at = index(place) * index(field.components);
-    if (at + index(field.components) <= values->size()) out[k] = size_of(values->data() + at, field.components);
-  }
-  append_bytes(out.data(), out.size(), bytes);
-}
-
 }  // namespace
 
 std::vector<double> Drawing::reference() const {
@@ -269,12 +203,6 @@ std::vector<double> Drawing::reference() const {
     all.resize(index(body.first + body.size()), 0.0);
   }
   return all;
-}
-
-std::size_t Drawing::positions_bytes() const {
-  std::size_t bytes = 0;
-  for (const Drawable& drawable : drawables) bytes += 3 * sizeof(float) * drawable.vertices.size();
-  return bytes;
 }
 
 Drawing draw(std::vector<Body> bodies) {
@@ -314,57 +242,22 @@ std::vector<double> box_of(const Drawing& drawing, ConstVector x) {
   return box[0] <= box[3] ? box : std::vector<double>(6, 0.0);
 }
 
-std::string mesh_bytes(const Drawing& drawing) {
-  std::string bytes;
-  const std::vector<double> reference = drawing.reference();
+std::vector<float> drawn_positions(const Drawing& drawing, const Drawable& drawable, ConstVector x) {
+  std::vector<float> positions;
+  positions.reserve(3 * drawable.vertices.size());
+  for (const DrawnVertex& vertex : drawable.vertices)
+    for (const double c : position_of(vertex, drawing.bodies.front().dimension, x))
+      positions.push_back(static_cast<float>(c));
+  return positions;
+}
+
+std::vector<float> drawn_positions(const Drawing& drawing, ConstVector x) {
+  std::vector<float> all;
   for (const Drawable& drawable : drawing.drawables) {
-    for (const DrawnVertex& vertex : drawable.vertices)
-      append_floats(position_of(vertex, drawing.bodies.front().dimension, reference), bytes);
-    if (drawable.kind != Drawable::Kind::surface) continue;
-    append_bytes(drawable.triangles.data(), drawable.triangles.size(), bytes);
-    append_bytes(drawable.edges.data(), drawable.edges.size(), bytes);
-    bytes.resize((bytes.size() + 3) / 4 * 4, '\0');
+    const std::vector<float> own = drawn_positions(drawing, drawable, x);
+    all.insert(all.end(), own.begin(), own.end());
   }
-  return bytes;
-}
-
-void append_positions(const Drawing& drawing, ConstVector x, std::string& bytes) {
-  for (const Drawable& drawable : drawing.drawables)
-    for (const DrawnVertex& vertex : drawable.vertices)
-      append_floats(position_of(vertex, drawing.bodies.front().dimension, x), bytes);
-}
-
-void append_field(const Drawing& drawing, const FieldValues& field, std::string& bytes) {
-  if (!is_vector(drawing, field)) {
-    for (const Drawable& drawable : drawing.drawables) append_scalars(drawing, drawable, field, bytes);
-    return;
-  }
-  const std::vector<double> values = by_coordinate(drawing, field);
-  for (const Drawable& drawable : drawing.drawables)
-    for (const DrawnVertex& vertex : drawable.vertices) {
-      const auto u = vector_of(vertex, field.components, values);
-      const float length = static_cast<float>(std::hypot(u[0], u[1], u[2]));
-      append_bytes(&length, 1, bytes);
-    }
-}
-
-void append_arrows(const Drawing& drawing, const FieldValues& field, std::string& bytes) {
-  const bool vectors = is_vector(drawing, field);
-  const std::vector<double> values = vectors ? by_coordinate(drawing, field) : std::vector<double>{};
-  for (const Drawable& drawable : drawing.drawables)
-    for (const DrawnVertex& vertex : drawable.vertices)
-      append_floats(vectors ? vector_of(vertex, field.components, values) : std::array<double, 3>{none, none, none},
-                    bytes);
-}
-
-void FieldRange::add(const std::string& field_bytes) {
-  for (std::size_t at = 0; at + sizeof(float) <= field_bytes.size(); at += sizeof(float)) {
-    float value;
-    std::memcpy(&value, field_bytes.data() + at, sizeof value);
-    if (!std::isfinite(value)) continue;
-    least = std::min(least, double{value});
-    largest = std::max(largest, double{value});
-  }
+  return all;
 }
 
 }  // namespace livens

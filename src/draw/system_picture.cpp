@@ -1,4 +1,4 @@
-#include "view/system_picture.hpp"
+#include "draw/system_picture.hpp"
 
 #include <cmath>
 

@@ -1,0 +1,26 @@
+// Which way is up in pictures of a model: the one place that decides it, for reports, the viewer, exports and the
+// gallery.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <livens/model.hpp>
+#include <livens/scene.hpp>
+
+#include "forces/contact_tag.hpp"
+
+namespace livens {
+
+// The unit vector against gravity, else away from the first plane that things rest on, else z; y in the plane.
+Eigen::Vector3d up_direction(int dimension, const std::optional<Eigen::Vector3d>& against_gravity,
+                             const std::vector<Obstacle>& obstacles);
+
+// Against the first gravity that the scene names: all that is needed where no model is built.
+std::optional<Eigen::Vector3d> against_gravity(const Scene& scene);
+// Of a model: the opposite of a load whose forces on all nodes are parallel.
+std::optional<Eigen::Vector3d> against_gravity(const Model& model, ConstVector q);
+
+}  // namespace livens
