@@ -1,6 +1,7 @@
 // Everything that Livens promises.
 #pragma once
 
+#include <livens/affine.hpp>
 #include <livens/constraint.hpp>
 #include <livens/energy.hpp>
 #include <livens/integrator.hpp>
@@ -12,5 +13,6 @@
 #include <livens/registry.hpp>
 #include <livens/run.hpp>
 #include <livens/scene.hpp>
+#include <livens/solid_block.hpp>
 #include <livens/state.hpp>
 #include <livens/version.hpp>

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "diagnostics/probes.hpp"
-#include "forces/contact.hpp"
 #include "model/projection.hpp"
 #include "records/suggest.hpp"
 
@@ -183,7 +182,7 @@ std::optional<ProbeTarget> target_of(const Settings& settings, const ProbeRecord
     case Of::contact:
       target.contact = named(
           settings, "contact", record.name, model.parts().terms,
-          [](const auto& term) { return dynamic_cast<const ContactTerm*>(term.get()) != nullptr ? term->name() : ""; },
+          [](const auto& term) { return term->obstacles().empty() ? "" : term->name(); },
           faults);
       break;
   }

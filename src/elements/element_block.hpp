@@ -7,9 +7,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "elements/solid.hpp"
+#include <livens/solid_block.hpp>
+
 #include "math/pack.hpp"
 #include "math/parallel.hpp"
+#include "math/scratch.hpp"
 
 namespace livens {
 
@@ -74,9 +76,6 @@ void reference_gradients(const SolidPart& part, int element, const std::vector<s
 // The part without the elements that touch no marked coordinate.
 SolidPart touching(SolidPart part, const std::vector<bool>& marked);
 
-// One number a chunk, in a buffer of the calling thread.
-std::vector<double>& chunk_sums(std::size_t chunks);
-
 // Up to so many chunks are worked through faster than threads are told of them.
 inline constexpr std::size_t chunks_for_one_thread = 12;
 
@@ -100,14 +99,15 @@ void for_each_chunk(const ElementLayout& layout, const Body& body) {
 template <class Body>
 double sum_over_chunks(const ElementLayout& layout, const Body& body) {
   if (layout.chunks.size() == 1) return body(std::size_t{0});
-  std::vector<double>& parts = chunk_sums(layout.chunks.size());
+  ScratchVector parts(layout.chunks.size());
   for_each_chunk(layout, [&](std::size_t k) { parts[k] = body(k); });
   double total = 0;
   for (const double part : parts) total += part;
   return total;
 }
 
-// Buffers of a thread for the nodes (four doubles each) or blocks of one chunk.
+// Buffers of a thread for the nodes (four doubles each) or blocks of one chunk. A kernel gives each of those that it has
+// at once a number of its own, and calls nobody else while it has them: none is overwritten in use.
 double* chunk_buffer(int which, int packs);
 
 template <int D>

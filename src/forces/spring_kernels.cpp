@@ -10,6 +10,7 @@
 #include "forces/spring_law.hpp"
 #include "forces/spring_stencils.hpp"
 #include "math/parallel.hpp"
+#include "math/scratch.hpp"
 
 namespace livens {
 namespace {
@@ -290,10 +291,7 @@ class Springs final : public EnergyTerm {
   template <bool WithEnergy, bool Overwrite, class Fill>
   double accumulate(const Fill& fill, double scale, Vector gradient) const {
     const auto& chunks = set_->chunks();
-    thread_local std::vector<double> leaving, sums;
-    std::vector<double>&out = leaving, &energies = sums;  // references, since workers have thread-locals of their own
-    out.resize(set_->outer_count() * D);
-    energies.assign(chunks.size(), 0.0);
+    ScratchVector out(set_->outer_count() * D), energies(chunks.size(), 0.0);
     if constexpr (Overwrite) {  // what lies behind the last chunk has no spring
       const std::size_t covered = chunks.empty() ? 0 : std::min(chunks.back().last_coordinate, gradient.size());
       std::fill(gradient.begin() + static_cast<std::ptrdiff_t>(covered), gradient.end(), 0.0);

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include <livens/scene.hpp>
+#include <livens/solid_block.hpp>
 
 #include "asynchronous/event_loop.hpp"
-#include "elements/solid.hpp"
 #include "integrators/records.hpp"
 #include "records/parameter.hpp"
 
@@ -28,6 +28,11 @@ double safe_courant(const StencilSystem& system) {
 // Systems of so few stencils are drawn in space and time [L04 Fig. 6].
 constexpr int few_stencils = 8;
 constexpr std::size_t traced_activations = 150;
+
+// Null for springs, contacts and loads of nodes.
+const SolidBlock* elements_of(const StencilSystem::Set& set) {
+  return set.term == nullptr ? nullptr : set.term->elements();
+}
 
 enum class Order { queue, local_minimum, balanced };
 
@@ -164,7 +169,7 @@ class Asynchronous final : public Integrator {
 
   std::string name_of(int stencil) const {
     const auto& set = loop_.system().set_of(stencil);
-    const auto* block = dynamic_cast<const SolidBlock*>(set.term);
+    const SolidBlock* block = elements_of(set);
     if (block == nullptr) return fmt::format("stencil {} of {}", stencil - set.first, set.name);
     const int element = block->part().elements[stencil - set.first];
     return fmt::format("element {} of {}", block->part().mesh->element_tag(element), set.name);
@@ -180,7 +185,7 @@ class Asynchronous final : public Integrator {
       const auto& system = loop_.system();
       const auto& set = system.set_of(stencil);
       report.worst_coordinate = system.coordinate(system.nodes(set, stencil)[0]);
-      if (dynamic_cast<const SolidBlock*>(set.term) != nullptr) report.code = FailureCode::inverted;
+      if (elements_of(set) != nullptr) report.code = FailureCode::inverted;
       report.message = fmt::format(
           "t = {:.4g} s: {} has no energy, it is turned inside out; its step {:.3g} s is "
           "probably beyond the stability limit",
@@ -213,7 +218,7 @@ std::string mark_implicit(const Settings& settings, const StencilSystem& system,
   for (const std::string& name : settings.names("implicit")) {
     bool found = false;
     for (const auto& set : system.sets()) {
-      const auto* block = dynamic_cast<const SolidBlock*>(set.term);
+      const SolidBlock* block = elements_of(set);
       for (int k = 0; block != nullptr && k < set.stencils->count(); ++k) {
         const Mesh& mesh = *block->part().mesh;
         const int element = block->part().elements[k];
@@ -232,7 +237,7 @@ std::vector<int> watched_stencils(const Settings& settings, const StencilSystem&
   std::vector<int> stencils;
   for (const double number : settings.vector("watch"))
     for (const auto& set : system.sets()) {
-      const auto* block = dynamic_cast<const SolidBlock*>(set.term);
+      const SolidBlock* block = elements_of(set);
       for (int k = 0; block != nullptr && k < set.stencils->count(); ++k)
         if (block->part().mesh->element_tag(block->part().elements[k]) == static_cast<long>(number))
           stencils.push_back(set.first + k);

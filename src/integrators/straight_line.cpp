@@ -43,7 +43,7 @@ StraightLineStepper::StraightLineStepper(QuadratureRule rule, const SolverOption
     for (auto* vector : {&impulse_, &work_, &momentum_}) vector->resize(n);
   start_gradient_.resize(n);
   end_gradient_.resize(n);
-  if (!explicit_) newton_ = std::make_unique<NewtonSolver>(model.linearisation().pattern());
+  if (!explicit_) newton_ = std::make_unique<NewtonSolver>(linearisation(model).pattern());
   start_gradient_needed_ = rule_.c.front() == 0;
 }
 
@@ -303,7 +303,8 @@ void StraightLineStepper::book_external(const Model& model, ConstVector q0, Ledg
     model.external_gradient(t0_ + c * h_, point, work_);
     for (double& g : work_) g *= -h_ * rule_.w[i];
     // An impulse I shared as (1 - c) at q0 and c at q1 has the moment of I at the point itself.
-    book_impulse(model, model.placed(t0_ + c * h_, point), work_, ledger);
+    const Placed at = model.placed(t0_ + c * h_, point);
+    book_impulse(model, at, work_, ledger);
   }
 }
 
@@ -369,7 +370,7 @@ std::optional<double> StraightLineStepper::modified_energy(const Model& model, c
   std::vector<double> g(n), acceleration(n), kv(n, 0.0);
   model.gradient(state.t, state.q, g);
   model.divide_mass(g, acceleration);
-  const Linearisation& lin = model.linearisation();
+  const Linearisation& lin = linearisation(model);
   std::vector<double> values(lin.pattern().nonzeros(), 0.0);
   lin.add_potential(model, state.t, state.q, 1, values);
   lin.pattern().multiply(values, state.v, kv);
@@ -467,7 +468,7 @@ bool StraightLineStepper::convex_jacobian(ConstVector v, Vector values) {
 
 void StraightLineStepper::add_jacobian(ConstVector v, Vector values, bool convex) {
   const Model& model = *model_;
-  const Linearisation& lin = model.linearisation();
+  const Linearisation& lin = linearisation(model);
   if (model.separable()) lin.add_mass(model, 1, values);
   for (std::size_t i = 0; i < rule_.w.size(); ++i) {
     const double c = rule_.c[i], w = rule_.w[i], t = t0_ + c * h_;
@@ -489,7 +490,7 @@ void StraightLineStepper::add_jacobian(ConstVector v, Vector values, bool convex
 }
 
 void StraightLineStepper::add_metric(double scale, Vector values) {
-  model_->linearisation().add_mass(*model_, scale, values);
+  linearisation(*model_).add_mass(*model_, scale, values);
 }
 
 StepReport SecondOrderStart::step(const Model& model, State& state, double h, Books books) {

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "constraints/expression_constraint.hpp"
+#include "math/scratch.hpp"
 #include "records/parameter.hpp"
 #include "scene/schema.hpp"
 #include "solve/linear_solver.hpp"
@@ -149,8 +150,7 @@ double change_along(const Parts& parts, const std::vector<Expression>& direction
 Symmetry make_symmetry(std::string name, std::vector<Expression> direction) {
   return {std::move(name), [direction = std::move(direction)](ConstVector q, Vector xi) {
             const std::size_t n = direction.size();
-            thread_local std::vector<double> x;
-            x.assign(2 * n + 1, 0.0);
+            ScratchVector x(2 * n + 1, 0.0);
             std::copy(q.begin(), q.end(), x.begin());
             for (std::size_t i = 0; i < n; ++i) xi[i] = direction[i].evaluate(x);
           }};

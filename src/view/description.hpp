@@ -6,9 +6,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <livens/energy.hpp>
+
 #include "diagnostics/probes.hpp"
 #include "files/fields.hpp"
-#include "forces/contact_tag.hpp"
 #include "view/drawing.hpp"
 
 namespace livens {
