@@ -96,7 +96,7 @@ struct Obstacle {
 
 // How bodies touch the obstacles of a contact.
 struct ContactState {
-  double largest_depth = 0;                  // m; 0 without contact
+  double largest_depth = 0;                 // m; 0 without contact
   std::array<double, 3> force = {0, 0, 0};  // on the bodies, N
 };
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <mutex>
 
+#include "math/finite.hpp"
+
 namespace livens {
 namespace {
 
@@ -22,8 +24,6 @@ auto with_nodes(int nodes, const Body& body) {
     default: return body.template operator()<10>();
   }
 }
-
-inline bool finite(double x) { return x - x == 0; }
 
 }  // namespace
 
@@ -170,7 +170,7 @@ inline bool EventLoop::activate_nodes(int stencil, const StencilSystem::Set& set
   alignas(32) double x[4 * N], g[4 * N];
   const int* nodes = system_->nodes(set, stencil);
   drift<N>(nodes, clock.time, x);
-  if (!finite(set.stencils->evaluate(stencil - set.first, x, g))) return fail(stencil, clock.time), false;
+  if (!is_finite(set.stencils->evaluate(stencil - set.first, x, g))) return fail(stencil, clock.time), false;
   double step_after = clock.step;
   if (steps_.rule().update) {
     const double next = steps_.next(stencil, x, g);
@@ -223,7 +223,7 @@ bool EventLoop::activate_special(int stencil, const StencilSystem::Set& set, dou
     energy = impulse(set, stencil, weight, x, before, p, inverse_mass, g, books_.empty() ? nullptr : &books_[at]);
     if (before != nullptr) std::copy(x, x + 4 * N, before);
   }
-  if (!finite(energy)) return fail(stencil, clock.time), false;
+  if (!is_finite(energy)) return fail(stencil, clock.time), false;
   double kinetic_before = 0, kinetic_after = 0;
   for (int a = 0; a < N; ++a) {
     Pack& now = nodes_[nodes[a]].p;

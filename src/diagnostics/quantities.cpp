@@ -7,7 +7,6 @@
 
 #include <livens/solid_block.hpp>
 
-
 namespace livens {
 namespace {
 

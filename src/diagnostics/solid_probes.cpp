@@ -176,9 +176,7 @@ ProbeRecord contact_force() {
 
 ProbeRecord depth() {
   ProbeRecord made = record(Of::contact, "depth", "m", Shape::scalar, "largest depth of a node in a contact");
-  made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
-    *out = contact_of(t, s).largest_depth;
-  };
+  made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) { *out = contact_of(t, s).largest_depth; };
   return made;
 }
 

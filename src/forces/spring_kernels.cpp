@@ -9,6 +9,7 @@
 #include "forces/spring.hpp"
 #include "forces/spring_law.hpp"
 #include "forces/spring_stencils.hpp"
+#include "math/finite.hpp"
 #include "math/parallel.hpp"
 #include "math/scratch.hpp"
 
@@ -133,7 +134,7 @@ struct SpringBatch {
 
   // A spring without length has no direction; one whose rest length is zero still has its stiffness.
   void mend_zero_lengths(const Pack& l, const Pack& rest, double stiffness) {
-    const Pack test = factor - factor;  // 0 unless not finite
+    const Pack test = zero_if_finite(factor);
     if (test[0] + test[1] + test[2] + test[3] == 0) return;
     for (int k = 0; k < batch; ++k)
       if (l[k] == 0) factor[k] = rest[k] == 0 ? stiffness : 0;

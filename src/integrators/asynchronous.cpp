@@ -10,6 +10,7 @@
 
 #include "asynchronous/event_loop.hpp"
 #include "integrators/records.hpp"
+#include "math/finite.hpp"
 #include "records/parameter.hpp"
 
 namespace livens {
@@ -153,7 +154,7 @@ class Asynchronous final : public Integrator {
     if (good) {
       timed_updates_ += loop_.total_updates() - before;
       loop_.read(T, seen_, ledger_);
-      if (std::all_of(seen_.q.begin(), seen_.q.end(), [](double x) { return std::isfinite(x); })) {
+      if (all_finite(seen_.q)) {
         state = seen_;
         ++counters_.steps;
         counters_.evaluations = loop_.total_updates();

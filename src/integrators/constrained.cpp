@@ -6,6 +6,7 @@
 
 #include "integrators/booking.hpp"
 #include "integrators/polynomial_action.hpp"
+#include "math/finite.hpp"
 #include "math/scratch.hpp"
 #include "model/linearisation.hpp"
 #include "model/projection.hpp"
@@ -65,8 +66,7 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
     StepReport report;
     report.h = h;
     report.iterations = iterations;
-    for (const double v : v1_)
-      if (!std::isfinite(v)) return failed_not_finite(model, t0_, h);
+    if (!all_finite(v1_)) return failed_not_finite(model, t0_, h);
     book(model, books.ledger);
     state.q.swap(q1_);
     state.p.swap(p1_);

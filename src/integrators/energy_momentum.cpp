@@ -11,6 +11,7 @@
 #include "integrators/constrained.hpp"
 #include "integrators/records.hpp"
 #include "integrators/stepper.hpp"
+#include "math/finite.hpp"
 #include "model/discrete_derivative.hpp"
 #include "model/linearisation.hpp"
 #include "model/projection.hpp"
@@ -126,8 +127,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
       if (model.supported(static_cast<int>(i))) p1_[i] = 0;
     }
     model.divide_mass(p1_, v1_);
-    for (std::size_t i = 0; i < n_; ++i)
-      if (!std::isfinite(v1_[i]) || !std::isfinite(q1_[i])) return failed_not_finite(model, t0_, h);
+    if (!all_finite(v1_) || !all_finite(q1_)) return failed_not_finite(model, t0_, h);
     book(books.ledger);
     std::copy(q1_.begin(), q1_.end(), state.q.begin());
     state.p.swap(p1_);

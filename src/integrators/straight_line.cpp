@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "integrators/booking.hpp"
+#include "math/finite.hpp"
 #include "math/parallel.hpp"
 #include "model/linearisation.hpp"
 
@@ -241,7 +242,7 @@ bool StraightLineStepper::fused_kick(const Model& model, Books books) {
                  const double p = (p0[i] - open * g0[i]) - close * g1[i];
                  p1[i] = p;
                  q2[i] = q1[i] + h * ((p - open * g1[i]) / mass(i));
-                 check += 0 * (p + q2[i]);
+                 check += zero_if_finite(p + q2[i]);
                }
                return check;
              }
@@ -249,7 +250,7 @@ bool StraightLineStepper::fused_kick(const Model& model, Books books) {
                const double p = (p0[i] - open * g0[i]) - close * g1[i];
                p1[i] = p;
                v[i] = p / mass(i);
-               check += 0 * (v[i] + q1[i]);
+               check += zero_if_finite(v[i] + q1[i]);
              }
              for (std::size_t i = a; i < b && q2 != nullptr; ++i)
                q2[i] = q1[i] + h * ((p1[i] - open * g1[i]) / mass(i));
@@ -328,8 +329,7 @@ void StraightLineStepper::finish(const Model& model, State& state, Books books, 
 
   // v = dH/dp at the end.
   bool finite = fused_ ? fused_kick(model, books) : legendre_.velocity(model, t0_ + h_, q1_, p1_, v_);
-  if (!fused_)
-    for (std::size_t i = 0; i < v_.size(); ++i) finite = finite && std::isfinite(v_[i]) && std::isfinite(q1_[i]);
+  if (!fused_) finite = finite && all_finite(v_) && all_finite(q1_);
   if (!finite) {
     end_gradient_known_ = false;
     report = failed_not_finite(model, t0_, h_);

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <stdexcept>
 
-
 namespace livens::laws {
 
 std::string number_text(double value, const char* format) {

@@ -330,8 +330,7 @@ bool Model::velocity(double t, ConstVector q, ConstVector p, Vector v) const {
 
 const Linearisation& linearisation(const Model& model) {
   Model::Cache& cache = *model.cache_;
-  std::call_once(cache.linearisation_once,
-                 [&] { cache.linearisation = std::make_unique<const Linearisation>(model); });
+  std::call_once(cache.linearisation_once, [&] { cache.linearisation = std::make_unique<const Linearisation>(model); });
   return *cache.linearisation;
 }
 

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "constraints/expression_constraint.hpp"
+#include "math/finite.hpp"
 #include "math/scratch.hpp"
 #include "records/parameter.hpp"
 #include "scene/schema.hpp"
@@ -94,8 +95,7 @@ bool kinetic_is_definite(const Parts& parts, const Build& build) {
     }
     dense.column_start.push_back(static_cast<int>(dense.row.size()));
   }
-  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); }) &&
-         make_cholesky(dense)->factorise(values);
+  return all_finite(values) && make_cholesky(dense)->factorise(values);
 }
 
 // --- symmetries ---------------------------------------------------------------------------------------------------

@@ -154,7 +154,8 @@ void add_springs(const Model& model, ConstVector reference, Drawing& drawing) {
     Drawable lines = lines_named(term->name(), "spring");
     for (const Link& link : term->links())
       for (const AffinePoint& end : link.ends) lines.vertices.push_back(affine_vertex(end));
-    if (const auto stencils = term->stencils(); lines.vertices.empty() && stencils != nullptr && stencils->per_stencil() == 2) {
+    if (const auto stencils = term->stencils();
+        lines.vertices.empty() && stencils != nullptr && stencils->per_stencil() == 2) {
       for (int k = 0; k < stencils->count(); ++k)
         for (const int node : stencils->nodes(k)) {
           DrawnVertex vertex;
@@ -187,8 +188,7 @@ void add_rods_and_joints(const Model& model, ConstVector reference, Drawing& dra
   for (const auto& constraint : model.parts().constraints) {
     for (const Link& link : constraint->links())
       for (const AffinePoint& end : link.ends) rods.vertices.push_back(affine_vertex(end));
-    if (constraint->links().empty() && constraint->joint() != nullptr)
-      add_joint(model, *constraint, reference, joints);
+    if (constraint->links().empty() && constraint->joint() != nullptr) add_joint(model, *constraint, reference, joints);
   }
   for (Drawable* lines : {&rods, &joints})
     if (!lines->vertices.empty()) drawing.drawables.push_back(std::move(*lines));
