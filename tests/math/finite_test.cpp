@@ -1,10 +1,10 @@
 // Checks for numbers that are not finite, at every place of vectors of all lengths around a pack.
+#include "math/finite.hpp"
+
 #include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
-
-#include "math/finite.hpp"
 
 namespace livens {
 namespace {

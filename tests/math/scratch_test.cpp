@@ -1,9 +1,9 @@
 // Work arrays of a thread: one for each scope, used again afterwards.
+#include "math/scratch.hpp"
+
 #include <numeric>
 
 #include <gtest/gtest.h>
-
-#include "math/scratch.hpp"
 
 namespace livens {
 namespace {
