@@ -156,7 +156,7 @@ class StepProblem final : public livens::MinimumProblem {
   }
   bool symmetric() const override { return true; }
   void add_metric(double scale, Vector values) override {
-    bar_.model->linearisation().add_mass(*bar_.model, scale, values);
+    linearisation(*bar_.model).add_mass(*bar_.model, scale, values);
   }
   double norm() const { return norm_; }  // |R|_2 of the last evaluation
 
@@ -195,7 +195,7 @@ class StepProblem final : public livens::MinimumProblem {
   }
   void add(ConstVector v, Vector values, bool convex) {
     place(v);
-    const livens::Linearisation& lin = bar_.model->linearisation();
+    const livens::Linearisation& lin = linearisation(*bar_.model);
     lin.add_mass(*bar_.model, 1, values);
     lin.add_potential(*bar_.model, 0, point_, 0.25 * h * h, values, convex);
   }
@@ -236,7 +236,7 @@ class OwnSolver final : public StepSolver {
       : StepSolver(minimise ? "minimiser" : "root finder", threads),
         minimise_(minimise),
         problem_(bar),
-        newton_(bar.model->linearisation().pattern()) {}
+        newton_(linearisation(*bar.model).pattern()) {}
 
   Outcome solve(const Step& step, double bound, Vector v) override {
     problem_.begin(step, bound);

@@ -1,6 +1,7 @@
 # Tests, by where they stand:
 #   tests/{laws,published,determinism}/**/*_test.cpp   livens_measurements   release build
 #   tests/**/*_test.cpp (all others)                   livens_tests          sanitizer build
+#   tests/compile/*.cpp, mistakes and their one error  unit.compile.<name>   sanitizer build
 #   tests/cli/*.sh PROGRAM SCRATCH                     cli.<name>            release build
 #   examples/*/main.cpp                                example.<folder>      release build
 #   tests/downstream                                   downstream            release build
@@ -42,6 +43,15 @@ list(FILTER measurement_sources INCLUDE REGEX "/tests/(laws|published|determinis
 
 if(LIVENS_UNIT_TESTS)
   livens_gtest(livens_tests unit ${unit_sources})
+
+  file(GLOB mistakes CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/compile/*.cpp")
+  foreach(source IN LISTS mistakes)
+    cmake_path(GET source STEM name)
+    add_test(NAME unit.compile.${name} COMMAND "${CMAKE_COMMAND}" -D "source=${source}"
+      -D "compiler=${CMAKE_CXX_COMPILER}" -D "include=${PROJECT_SOURCE_DIR}/include"
+      -P "${PROJECT_SOURCE_DIR}/tests/compile/check.cmake")
+    set_tests_properties(unit.compile.${name} PROPERTIES LABELS unit)
+  endforeach()
 endif()
 
 if(LIVENS_RELEASE_TESTS)

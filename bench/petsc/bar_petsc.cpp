@@ -67,7 +67,7 @@ class PetscSolver : public bar::StepSolver {
  public:
   PetscSolver(const bar::Bar& bar, const std::string& name)
       : StepSolver(name), problem_(bar), x_(bar.q.size()), work_(bar.q.size()), residual_(work_.size()) {
-    const livens::SparsePattern& pattern = bar.model->linearisation().pattern();
+    const livens::SparsePattern& pattern = linearisation(*bar.model).pattern();
     start_.assign(pattern.column_start.begin(), pattern.column_start.end());
     column_.assign(pattern.row.begin(), pattern.row.end());
     values_.resize(column_.size());

@@ -1,7 +1,7 @@
 // Holonomic constraints g(t, q) = 0. One object stands for the equations of one joint, rod or rigid body.
 #pragma once
 
-#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,8 +19,8 @@ struct Enforcement {
 
 // The body that feels the reaction of a joint, and where.
 struct JointPlace {
-  int first = 0, last = 0;  // its coordinates
-  double point[3] = {0, 0, 0};
+  int first = 0, last = 0;  // its coordinates are first ... last - 1
+  AffinePoint point;        // of the joint
 };
 
 class Constraint {
@@ -49,8 +49,10 @@ class Constraint {
   virtual Invariance invariance() const { return {}; }
   // Coordinates that appear in it, sorted.
   virtual std::vector<int> coordinates() const = 0;
-  // Of joints between bodies; reactions of others are not told apart.
-  virtual std::optional<JointPlace> place(ConstVector) const { return std::nullopt; }
+  // Of joints between bodies; null for others, whose reactions are not told apart.
+  virtual const JointPlace* joint() const { return nullptr; }
+  // The lines that it is drawn as: rods.
+  virtual std::span<const Link> links() const { return {}; }
 
   Enforcement enforcement;
 

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <livens/affine.hpp>
 
 namespace livens {
 
@@ -59,6 +62,8 @@ class Stencils {
   virtual double courant_time(int /*k*/, const double* /*x*/) const { return 0; }
   // Largest second derivative where the shape at the start does not show it (contact that has not begun), N/m.
   virtual double stiffness(int /*k*/) const { return 0; }
+  // What the stencils are numbered after: damping with the same source has the same numbers. Null: it has none.
+  virtual const void* source() const { return nullptr; }
   // The part of the mass of its node a that stencil k brings; 0: all stencils at a node have equal parts.
   virtual double mass(int /*k*/, int /*a*/) const { return 0; }
 
@@ -78,6 +83,29 @@ class DampingStencils {
   // g += C_k(x) moved: the impulse against a displacement, with the sign of a gradient.
   virtual void add_impulse(int k, const double* x, const double* moved, double* g) const = 0;
 };
+
+// A rigid thing that bodies touch.
+struct Obstacle {
+  enum class Kind { plane, sphere };
+  std::string name;
+  Kind kind = Kind::plane;
+  double point[3] = {0, 0, 0};   // of the plane, or the centre
+  double normal[3] = {0, 0, 1};  // of the plane, towards its free side
+  double radius = 0;             // of the sphere
+};
+
+// How bodies touch the obstacles of a contact.
+struct ContactState {
+  double largest_depth = 0;                 // m; 0 without contact
+  std::array<double, 3> force = {0, 0, 0};  // on the bodies, N
+};
+
+// A line between two points that need not be nodes: a rod, or a spring between bodies.
+struct Link {
+  std::array<AffinePoint, 2> ends;
+};
+
+class SolidBlock;  // <livens/solid_block.hpp>
 
 // A potential W(t, q); the force is -dW/dq.
 class EnergyTerm {
@@ -124,6 +152,14 @@ class EnergyTerm {
   virtual std::shared_ptr<const EnergyTerm> restricted(const std::vector<bool>& /*marked*/) const { return nullptr; }
   // The potential as a sum over stencils; null if it is none.
   virtual std::shared_ptr<const Stencils> stencils() const { return nullptr; }
+  // The term as a block of elements of a solid; null if it is none.
+  virtual const SolidBlock* elements() const { return nullptr; }
+  // The rigid things that bodies touch, if the term is a contact; none for others.
+  virtual std::span<const Obstacle> obstacles() const { return {}; }
+  // Of contacts: how the bodies touch them at q.
+  virtual ContactState contact(ConstVector /*q*/) const { return {}; }
+  // The lines that the term is drawn as, if their ends are not nodes; stencils of two nodes are drawn anyway.
+  virtual std::span<const Link> links() const { return {}; }
   // If W = -f.q + constant with constant f: adds f and returns true.
   virtual bool add_constant_load(Vector /*f*/) const { return false; }
 

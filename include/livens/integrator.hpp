@@ -96,6 +96,10 @@ class Integrator {
   // step and the report says why. Steps are never bent to hit t_end.
   virtual StepReport advance(const Model& model, State& state, double t_end, const OnStep& on_step = {}) = 0;
 
+  // The map of one step of the state, t included, for those who measure it: h may be negative, the clock stays. Nothing
+  // of methods without steps of the whole.
+  virtual std::optional<StepReport> apply_step(const Model&, State&, double /*h*/) { return std::nullopt; }
+
   // Whether advance reaches exactly the time asked for, any time: there are no steps of the whole.
   virtual bool continuous() const { return false; }
   // The clocks of asynchronous methods; null for others.

@@ -10,16 +10,34 @@
 // Where f' or f'' is infinite (sqrt at 0), an inner derivative that is exactly zero gives zero: nothing moves in
 // that direction. abs has derivative 0 at 0.
 //
-// The functions are found by argument-dependent look-up; generic code writes `using std::sin; sin(x)`.
+// The functions are found by argument-dependent look-up; generic code writes `using std::sin; sin(x)`. `std::sin(x)`
+// would need a number: that is an error which says so.
 #pragma once
 
 #include <array>
 #include <cmath>
 #include <compare>
+#include <concepts>
 #include <cstddef>
 #include <limits>
 
 namespace livens {
+
+namespace detail {
+
+/// Numbers that combine with jets, as they come: were they converted to double, the compiler would think of converting
+/// the jet instead.
+template <class T>
+concept Real = std::integral<T> || std::same_as<T, float> || std::same_as<T, double>;
+
+/// The one error of `std::cos(x)` and its like.
+template <class T>
+constexpr T number_from_jet() {
+  static_assert(!std::same_as<T, double>, "a jet is not a number: write `using std::cos; cos(x)`, not `std::cos(x)`");
+  return {};
+}
+
+}  // namespace detail
 
 /// A value and its derivative in one direction.
 struct Dual {
@@ -33,14 +51,20 @@ struct Dual {
   /// The variable itself: derivative 1.
   static constexpr Dual variable(double value) { return {value, 1.0}; }
 
+  /// Taken by functions of numbers, `std::cos(x)`, only to say what is wrong.
+  template <std::same_as<double> T>
+  constexpr operator T() const {
+    return detail::number_from_jet<T>();
+  }
+
   constexpr Dual& operator+=(const Dual& b) { return *this = *this + b; }
   constexpr Dual& operator-=(const Dual& b) { return *this = *this - b; }
   constexpr Dual& operator*=(const Dual& b) { return *this = *this * b; }
   constexpr Dual& operator/=(const Dual& b) { return *this = *this / b; }
-  constexpr Dual& operator+=(double b) { return *this = *this + b; }
-  constexpr Dual& operator-=(double b) { return *this = *this - b; }
-  constexpr Dual& operator*=(double b) { return *this = *this * b; }
-  constexpr Dual& operator/=(double b) { return *this = *this / b; }
+  constexpr Dual& operator+=(detail::Real auto b) { return *this = *this + b; }
+  constexpr Dual& operator-=(detail::Real auto b) { return *this = *this - b; }
+  constexpr Dual& operator*=(detail::Real auto b) { return *this = *this * b; }
+  constexpr Dual& operator/=(detail::Real auto b) { return *this = *this / b; }
 
   friend constexpr Dual operator+(const Dual& a) { return a; }
   friend constexpr Dual operator-(const Dual& a) { return {-a.value, -a.derivative}; }
@@ -59,22 +83,22 @@ struct Dual {
     return {q, (a.derivative - q * b.derivative) / b.value};
   }
 
-  friend constexpr Dual operator+(const Dual& a, double b) { return {a.value + b, a.derivative}; }
-  friend constexpr Dual operator-(const Dual& a, double b) { return {a.value - b, a.derivative}; }
-  friend constexpr Dual operator*(const Dual& a, double b) { return {a.value * b, a.derivative * b}; }
-  friend constexpr Dual operator/(const Dual& a, double b) { return {a.value / b, a.derivative / b}; }
-  friend constexpr Dual operator+(double a, const Dual& b) { return {a + b.value, b.derivative}; }
-  friend constexpr Dual operator-(double a, const Dual& b) { return {a - b.value, -b.derivative}; }
-  friend constexpr Dual operator*(double a, const Dual& b) { return {a * b.value, a * b.derivative}; }
-  friend constexpr Dual operator/(double a, const Dual& b) {
+  friend constexpr Dual operator+(const Dual& a, detail::Real auto b) { return {a.value + b, a.derivative}; }
+  friend constexpr Dual operator-(const Dual& a, detail::Real auto b) { return {a.value - b, a.derivative}; }
+  friend constexpr Dual operator*(const Dual& a, detail::Real auto b) { return {a.value * b, a.derivative * b}; }
+  friend constexpr Dual operator/(const Dual& a, detail::Real auto b) { return {a.value / b, a.derivative / b}; }
+  friend constexpr Dual operator+(detail::Real auto a, const Dual& b) { return {a + b.value, b.derivative}; }
+  friend constexpr Dual operator-(detail::Real auto a, const Dual& b) { return {a - b.value, -b.derivative}; }
+  friend constexpr Dual operator*(detail::Real auto a, const Dual& b) { return {a * b.value, a * b.derivative}; }
+  friend constexpr Dual operator/(detail::Real auto a, const Dual& b) {
     const double q = a / b.value;
     return {q, -q * b.derivative / b.value};
   }
 
   friend constexpr bool operator==(const Dual& a, const Dual& b) { return a.value == b.value; }
-  friend constexpr bool operator==(const Dual& a, double b) { return a.value == b; }
+  friend constexpr bool operator==(const Dual& a, detail::Real auto b) { return a.value == b; }
   friend constexpr std::partial_ordering operator<=>(const Dual& a, const Dual& b) { return a.value <=> b.value; }
-  friend constexpr std::partial_ordering operator<=>(const Dual& a, double b) { return a.value <=> b; }
+  friend constexpr std::partial_ordering operator<=>(const Dual& a, detail::Real auto b) { return a.value <=> b; }
 };
 
 /// A value, its gradient and its symmetric Hessian by N variables.
@@ -105,6 +129,12 @@ struct Jet2 {
   constexpr double hessian(std::size_t i, std::size_t j) const { return packed_hessian[packed_index(i, j)]; }
   constexpr double& hessian(std::size_t i, std::size_t j) { return packed_hessian[packed_index(i, j)]; }
 
+  /// Taken by functions of numbers, `std::cos(x)`, only to say what is wrong.
+  template <std::same_as<double> T>
+  constexpr operator T() const {
+    return detail::number_from_jet<T>();
+  }
+
   constexpr Jet2& operator+=(const Jet2& b) {
     value += b.value;
     for (std::size_t i = 0; i < size; ++i) gradient[i] += b.gradient[i];
@@ -119,21 +149,21 @@ struct Jet2 {
   }
   constexpr Jet2& operator*=(const Jet2& b) { return *this = *this * b; }
   constexpr Jet2& operator/=(const Jet2& b) { return *this = *this / b; }
-  constexpr Jet2& operator+=(double b) {
+  constexpr Jet2& operator+=(detail::Real auto b) {
     value += b;
     return *this;
   }
-  constexpr Jet2& operator-=(double b) {
+  constexpr Jet2& operator-=(detail::Real auto b) {
     value -= b;
     return *this;
   }
-  constexpr Jet2& operator*=(double b) {
+  constexpr Jet2& operator*=(detail::Real auto b) {
     value *= b;
     for (double& g : gradient) g *= b;
     for (double& h : packed_hessian) h *= b;
     return *this;
   }
-  constexpr Jet2& operator/=(double b) {
+  constexpr Jet2& operator/=(detail::Real auto b) {
     value /= b;
     for (double& g : gradient) g /= b;
     for (double& h : packed_hessian) h /= b;
@@ -173,19 +203,19 @@ struct Jet2 {
     return q;
   }
 
-  friend constexpr Jet2 operator+(Jet2 a, double b) { return a += b; }
-  friend constexpr Jet2 operator-(Jet2 a, double b) { return a -= b; }
-  friend constexpr Jet2 operator*(Jet2 a, double b) { return a *= b; }
-  friend constexpr Jet2 operator/(Jet2 a, double b) { return a /= b; }
-  friend constexpr Jet2 operator+(double a, Jet2 b) { return b += a; }
-  friend constexpr Jet2 operator-(double a, const Jet2& b) { return -b + a; }
-  friend constexpr Jet2 operator*(double a, Jet2 b) { return b *= a; }
-  friend constexpr Jet2 operator/(double a, const Jet2& b) { return Jet2(a) / b; }
+  friend constexpr Jet2 operator+(Jet2 a, detail::Real auto b) { return a += b; }
+  friend constexpr Jet2 operator-(Jet2 a, detail::Real auto b) { return a -= b; }
+  friend constexpr Jet2 operator*(Jet2 a, detail::Real auto b) { return a *= b; }
+  friend constexpr Jet2 operator/(Jet2 a, detail::Real auto b) { return a /= b; }
+  friend constexpr Jet2 operator+(detail::Real auto a, Jet2 b) { return b += a; }
+  friend constexpr Jet2 operator-(detail::Real auto a, const Jet2& b) { return -b + a; }
+  friend constexpr Jet2 operator*(detail::Real auto a, Jet2 b) { return b *= a; }
+  friend constexpr Jet2 operator/(detail::Real auto a, const Jet2& b) { return Jet2(a) / b; }
 
   friend constexpr bool operator==(const Jet2& a, const Jet2& b) { return a.value == b.value; }
-  friend constexpr bool operator==(const Jet2& a, double b) { return a.value == b; }
+  friend constexpr bool operator==(const Jet2& a, detail::Real auto b) { return a.value == b; }
   friend constexpr std::partial_ordering operator<=>(const Jet2& a, const Jet2& b) { return a.value <=> b.value; }
-  friend constexpr std::partial_ordering operator<=>(const Jet2& a, double b) { return a.value <=> b; }
+  friend constexpr std::partial_ordering operator<=>(const Jet2& a, detail::Real auto b) { return a.value <=> b; }
 };
 
 namespace detail {

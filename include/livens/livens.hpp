@@ -1,6 +1,7 @@
 // Everything that Livens promises.
 #pragma once
 
+#include <livens/affine.hpp>
 #include <livens/assembly.hpp>
 #include <livens/asynchronous.hpp>
 #include <livens/constraint.hpp>
@@ -18,5 +19,6 @@
 #include <livens/scene.hpp>
 #include <livens/settings.hpp>
 #include <livens/setup.hpp>
+#include <livens/solid_block.hpp>
 #include <livens/state.hpp>
 #include <livens/version.hpp>

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <livens/constraint.hpp>
@@ -93,6 +94,26 @@ struct ModelParts {
   std::vector<std::string> notes;  // what a user should know: repairs of meshes, for example
 };
 
+// Coordinates with the supports where they are at some time: a view of those given unless supports move, otherwise a
+// copy of its own, which nothing overwrites. It converts to a view only where it has a name, so that it outlives it.
+class Placed {
+ public:
+  ~Placed();
+  Placed(const Placed&) = delete;
+  Placed& operator=(const Placed&) = delete;
+  operator ConstVector() const& { return view_; }
+  operator ConstVector() const&& = delete;
+
+ private:
+  friend class Model;
+  explicit Placed(ConstVector q) : view_(q) {}
+  Placed(std::vector<double>&& own, std::size_t size) : own_(std::move(own)), view_(own_.data(), size), owns_(true) {}
+
+  std::vector<double> own_;  // scratch memory of the thread, given back at the end
+  ConstVector view_;
+  bool owns_ = false;
+};
+
 class Linearisation;
 
 class Model {
@@ -138,8 +159,8 @@ class Model {
   bool has_moving_supports() const { return moving_; }
   // Puts the supported coordinates where they are at t; their p is 0.
   void place_supports(double t, State& state) const;
-  // q with the supports where they are at t; a view of q itself unless supports move.
-  ConstVector placed(double t, ConstVector q) const;
+  // q with the supports where they are at t.
+  Placed placed(double t, ConstVector q) const;
 
   // --- constraints ---------------------------------------------------------------------------------------------
   int constraint_count() const { return constraint_count_; }  // equations
@@ -156,14 +177,12 @@ class Model {
   void momentum(double t, ConstVector q, ConstVector v, Vector p) const;
   bool velocity(double t, ConstVector q, ConstVector p, Vector v) const;
 
-  // Sparse pattern and slots of the second derivatives, shared by all who step this model.
-  const Linearisation& linearisation() const;
-
  private:
   friend class Linearisation;
+  friend const Linearisation& linearisation(const Model& model);
   bool external(const EnergyTerm& term) const;
-  void release(Vector g) const;                       // zero at the supports
-  ConstVector moving(double t, ConstVector v) const;  // v with the velocities of the supports at t
+  void release(Vector g) const;                  // zero at the supports
+  Placed moving(double t, ConstVector v) const;  // v with the velocities of the supports at t
 
   ModelParts parts_;
   int dimension_ = 0;

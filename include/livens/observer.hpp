@@ -13,7 +13,9 @@ struct Sample {
   const Model& model;
   const State& state;
   const StepReport& report;  // of the last step; as made by default at the start
-  Integrator& integrator;    // for its counters, ledger and energies, which are read only
+  // For its counters, ledger and energies. Not const, because discrete and modified energies are computed in its work
+  // arrays; an observer that advances it, or gives it a memory, changes the run.
+  Integrator& integrator;
 };
 
 class Observer {

@@ -6,10 +6,11 @@
 #include <numeric>
 #include <stdexcept>
 
+#include <livens/solid_block.hpp>
+
 #include "adapt/freedom.hpp"
 #include "adapt/joint_hessian.hpp"
 #include "adapt/quality.hpp"
-#include "elements/solid.hpp"
 #include "mesh/core/mesh_tools.hpp"
 #include "model/equilibrium.hpp"
 #include "solve/linear_solver.hpp"
@@ -31,7 +32,7 @@ std::vector<double> element_energies(const Model& model, int body, ConstVector q
   const Mesh& mesh = *model.bodies()[at(body)].mesh;
   std::vector<double> energy(at(mesh.elements()), 0.0);
   for (const auto& term : model.parts().terms) {
-    const auto* block = dynamic_cast<const SolidBlock*>(term.get());
+    const SolidBlock* block = term->elements();
     if (block == nullptr || block->part().first != model.bodies()[at(body)].first) continue;
     const SolidPart& part = block->part();
     std::vector<double> stress(6 * part.elements.size()), density(part.elements.size());
@@ -83,11 +84,11 @@ class Adaption {
         freedom_(freedom),
         options_(options),
         first_(model.bodies()[at(body)].first),
-        problem_(model.linearisation()),
-        newton_(model.linearisation().pattern()),
-        hessian_(model, body, freedom, model.linearisation().pattern()),
+        problem_(linearisation(model)),
+        newton_(linearisation(model).pattern()),
+        hessian_(model, body, freedom, linearisation(model).pattern()),
         cholesky_(make_cholesky(hessian_.pattern())),
-        stiffness_(at(model.linearisation().pattern().nonzeros())) {
+        stiffness_(at(linearisation(model).pattern().nonzeros())) {
     if (options_.solver.linear == SolverOptions::Linear::automatic)
       options_.solver.linear = SolverOptions::Linear::direct;
     options_.solver.tolerance = 0;  // down to rounding: forces of second order live on it
@@ -324,7 +325,7 @@ void hold_loaded(const Model& model, int body, double t, ConstVector q, std::vec
   const auto d = at(solid.dimension), first = at(solid.first);
   std::vector<double> load(q.size(), 0.0);
   for (const auto& term : model.parts().terms)
-    if (dynamic_cast<const SolidBlock*>(term.get()) == nullptr) term->add_gradient(t, q, 1, load);
+    if (term->elements() == nullptr) term->add_gradient(t, q, 1, load);
   for (std::size_t a = 0; a < held.size(); ++a)
     for (std::size_t c = 0; c < d; ++c) {
       const std::size_t i = first + a * d + c;
@@ -340,7 +341,7 @@ Model with_mesh(const Model& model, int body, std::shared_ptr<const Mesh> mesh) 
   solid.mesh = mesh;
   solid.reference = mesh->X;
   for (auto& term : parts.terms) {
-    const auto* block = dynamic_cast<const SolidBlock*>(term.get());
+    const SolidBlock* block = term->elements();
     if (block != nullptr && block->part().first == solid.first) term = block->on_mesh(mesh);
   }
   return Model(std::move(parts));

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include <livens/model.hpp>
+#include <livens/solid_block.hpp>
 
 #include "adapt/freedom.hpp"
 #include "adapt/quality.hpp"
-#include "elements/solid.hpp"
 #include "math/sparse_pattern.hpp"
 
 namespace livens {

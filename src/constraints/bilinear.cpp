@@ -3,42 +3,24 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/scratch.hpp"
+
 namespace livens {
 
-double AffineForm::value(ConstVector q) const { return constant + rate(q); }
+namespace {
 
-double AffineForm::rate(ConstVector v) const {
-  double sum = 0;
-  for (const auto& [i, weight] : terms) sum += weight * v[i];
-  return sum;
-}
-
-double AffineForm::magnitude(ConstVector q) const {
-  double sum = std::abs(constant);
-  for (const auto& [i, weight] : terms) sum += std::abs(weight * q[i]);
-  return sum;
-}
-
-AffineForm operator-(const AffineForm& a, const AffineForm& b) {
-  AffineForm result = a;
-  result.constant -= b.constant;
-  for (const auto& [i, weight] : b.terms) {
-    const auto same =
-        std::find_if(result.terms.begin(), result.terms.end(), [&](const auto& t) { return t.first == i; });
-    if (same != result.terms.end())
-      same->second -= weight;
-    else
-      result.terms.push_back({i, -weight});
+// Both ends of a rod, one equation d.d = l^2; none of other constraints.
+std::vector<Link> rods_of(const std::vector<BilinearEquation>& equations, const std::optional<JointPlace>& joint) {
+  if (!joint || equations.size() != 1 || equations[0].products.size() != joint->point.size()) return {};
+  AffinePoint d;
+  for (const Product& product : equations[0].products) {
+    if (product.a.terms != product.b.terms || product.a.constant != product.b.constant) return {};
+    d.push_back(product.a);
   }
-  std::erase_if(result.terms, [](const auto& t) { return t.second == 0; });
-  return result;
+  return {Link{{joint->point - d, joint->point}}};
 }
 
-AffinePoint operator-(const AffinePoint& a, const AffinePoint& b) {
-  AffinePoint result;
-  for (std::size_t c = 0; c < a.size(); ++c) result.push_back(a[c] - b[c]);
-  return result;
-}
+}  // namespace
 
 BilinearEquation dot_equation(const AffinePoint& a, const AffinePoint& b, double value) {
   BilinearEquation equation;
@@ -52,7 +34,8 @@ BilinearConstraint::BilinearConstraint(std::string name, std::vector<BilinearEqu
     : Constraint(std::move(name), static_cast<int>(equations.size())),
       equations_(std::move(equations)),
       invariance_(invariance),
-      joint_(std::move(joint)) {
+      joint_(std::move(joint)),
+      rods_(rods_of(equations_, joint_)) {
   for (const BilinearEquation& equation : equations_) {
     depends_on_time_ = depends_on_time_ || equation.given;
     std::vector<int> columns;
@@ -103,7 +86,7 @@ void BilinearConstraint::gradient(std::size_t k, ConstVector q, double scale, Ve
 }
 
 void BilinearConstraint::add_jacobian(double, ConstVector q, double scale, MatrixSink& sink) const {
-  thread_local std::vector<double> row;
+  ScratchVector row;
   for (std::size_t k = 0; k < equations_.size(); ++k) {
     row.resize(columns_[k].size());
     gradient(k, q, scale, row);
@@ -113,7 +96,7 @@ void BilinearConstraint::add_jacobian(double, ConstVector q, double scale, Matri
 }
 
 void BilinearConstraint::add_force(double, ConstVector q, ConstVector lambda, double scale, Vector f) const {
-  thread_local std::vector<double> row;
+  ScratchVector row;
   for (std::size_t k = 0; k < equations_.size(); ++k) {
     row.resize(columns_[k].size());
     gradient(k, q, scale * lambda[k], row);
@@ -123,7 +106,7 @@ void BilinearConstraint::add_force(double, ConstVector q, ConstVector lambda, do
 
 // sum_t factor (grad a grad b' + grad b grad a'), a block an equation that has products.
 void BilinearConstraint::add_curvature(double, ConstVector, ConstVector lambda, double scale, MatrixSink& sink) const {
-  thread_local std::vector<double> block;
+  ScratchVector block;
   for (std::size_t k = 0; k < equations_.size(); ++k) {
     const BilinearEquation& equation = equations_[k];
     if (equation.products.empty()) continue;
@@ -172,23 +155,6 @@ void BilinearConstraint::magnitude(double t, ConstVector q, Vector size) const {
           std::abs(p.factor) * (p.a.magnitude(q) * std::abs(p.b.value(q)) + std::abs(p.a.value(q)) * p.b.magnitude(q));
     size[k] = equation.given ? sum + std::abs(equation.given(t)[0]) : sum;
   }
-}
-
-std::optional<std::array<AffinePoint, 2>> BilinearConstraint::rod() const {
-  if (!joint_ || equations_.size() != 1 || equations_[0].products.size() != joint_->point.size()) return std::nullopt;
-  AffinePoint d;
-  for (const Product& product : equations_[0].products) {
-    if (product.a.terms != product.b.terms || product.a.constant != product.b.constant) return std::nullopt;
-    d.push_back(product.a);
-  }
-  return std::array<AffinePoint, 2>{joint_->point - d, joint_->point};
-}
-
-std::optional<JointPlace> BilinearConstraint::place(ConstVector q) const {
-  if (!joint_) return std::nullopt;
-  JointPlace result{joint_->first, joint_->last, {0, 0, 0}};
-  for (std::size_t c = 0; c < joint_->point.size(); ++c) result.point[c] = joint_->point[c].value(q);
-  return result;
 }
 
 }  // namespace livens

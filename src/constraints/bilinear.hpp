@@ -8,21 +8,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include <livens/affine.hpp>
 #include <livens/constraint.hpp>
 
 namespace livens {
-
-struct AffineForm {
-  double constant = 0;
-  std::vector<std::pair<int, double>> terms;  // coordinate, weight; each coordinate once
-  double value(ConstVector q) const;
-  double rate(ConstVector v) const;  // without the constant
-  double magnitude(ConstVector q) const;
-};
-AffineForm operator-(const AffineForm& a, const AffineForm& b);
 
 struct Product {
   double factor;
@@ -38,19 +31,12 @@ struct BilinearEquation {
   TimeFunction given;  // empty: 0
 };
 
-// A point or a vector as three affine forms (two in the plane).
-using AffinePoint = std::vector<AffineForm>;
-AffinePoint operator-(const AffinePoint& a, const AffinePoint& b);
 // a . b - value
 BilinearEquation dot_equation(const AffinePoint& a, const AffinePoint& b, double value);
 
 class BilinearConstraint final : public Constraint {
  public:
-  // joint: a point of the body whose coordinates are first ... last - 1, where reactions are told.
-  struct Joint {
-    int first = 0, last = 0;
-    AffinePoint point;
-  };
+  using Joint = JointPlace;
   BilinearConstraint(std::string name, std::vector<BilinearEquation> equations, Invariance invariance,
                      std::optional<Joint> joint = std::nullopt);
 
@@ -64,10 +50,8 @@ class BilinearConstraint final : public Constraint {
   bool depends_on_time() const override { return depends_on_time_; }
   Invariance invariance() const override { return invariance_; }
   std::vector<int> coordinates() const override { return coordinates_; }
-  std::optional<JointPlace> place(ConstVector q) const override;
-  const std::optional<Joint>& joint() const { return joint_; }
-  // Both ends of a rod, d.d = l^2; nothing of other constraints.
-  std::optional<std::array<AffinePoint, 2>> rod() const;
+  const JointPlace* joint() const override { return joint_ ? &*joint_ : nullptr; }
+  std::span<const Link> links() const override { return rods_; }
 
  private:
   // The derivative of equation k: each of its coordinates once, in columns_[k].
@@ -76,6 +60,7 @@ class BilinearConstraint final : public Constraint {
   std::vector<BilinearEquation> equations_;
   Invariance invariance_;
   std::optional<Joint> joint_;
+  std::vector<Link> rods_;  // the one of a rod, d.d = l^2; none of other constraints
   bool depends_on_time_ = false;
   std::vector<int> coordinates_;
   std::vector<std::vector<int>> columns_;  // coordinates of each equation, sorted

@@ -93,7 +93,7 @@ class ExpressionConstraint final : public Constraint {
     Workspace<Dual> second;
   };
   Scratch& arguments(double t, ConstVector q) const {
-    thread_local Scratch s;
+    thread_local Scratch s;  // with its workspaces too large for the stack; expressions call nobody who could use it
     const std::size_t m = variables_.size() + 1;
     s.x.resize(m);
     s.g.resize(m);

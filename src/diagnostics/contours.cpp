@@ -50,11 +50,11 @@ Contour::Contour(const Model& model, int body, ContourDomain domain)
     if (domain_.weights[at(a)] > 0)
       for (int c = 0; c < d; ++c) coordinate[at(solid_.first + a * d + c)] = true;
   for (const auto& term : model.parts().terms) {
-    const auto* whole = dynamic_cast<const SolidBlock*>(term.get());
+    const SolidBlock* whole = term->elements();
     if (whole == nullptr || whole->part().first != solid_.first) continue;
     auto kept = term->restricted(coordinate);
     if (kept == nullptr) kept = term;
-    const auto* block = dynamic_cast<const SolidBlock*>(kept.get());
+    const SolidBlock* block = kept->elements();
     const SolidPart& part = block->part();
     if (part.elements.empty()) continue;
     kept_.push_back(std::move(kept));

@@ -18,8 +18,7 @@
 #include <vector>
 
 #include <livens/model.hpp>
-
-#include "elements/solid.hpp"
+#include <livens/solid_block.hpp>
 
 namespace livens {
 

@@ -70,20 +70,22 @@ JointReaction joint_reaction(const ProbeTarget& target, const Sample& sample) {
   JointReaction result;
   const Constraint& constraint = *sample.model.parts().constraints[target.constraint];
   const State& state = sample.state;
-  const auto place = constraint.place(state.q);
+  const JointPlace* joint = constraint.joint();
   const std::vector<double> lambda = multipliers(target, sample);
   std::vector<double> force(state.q.size(), 0.0);
   constraint.add_force(state.t, state.q,
                        ConstVector(lambda).subspan(static_cast<std::size_t>(target.equation),
                                                    static_cast<std::size_t>(constraint.count())),
                        -1, force);
-  const int d = sample.model.dimension(), first = place ? place->first : 0,
-            last = place ? place->last : static_cast<int>(force.size());
+  const int d = sample.model.dimension(), first = joint != nullptr ? joint->first : 0,
+            last = joint != nullptr ? joint->last : static_cast<int>(force.size());
+  double point[3] = {0, 0, 0};
+  for (std::size_t c = 0; joint != nullptr && c < joint->point.size(); ++c) point[c] = joint->point[c].value(state.q);
   for (int i = first; i < last && d > 0; i += d) {
     double r[3] = {0, 0, 0}, f[3] = {0, 0, 0};
     for (int c = 0; c < d; ++c) {
       f[c] = force[i + c];
-      r[c] = state.q[i + c] - (place ? place->point[c] : 0);
+      r[c] = state.q[i + c] - point[c];
       result.force[c] += f[c];
     }
     for (int c = 0; c < 3; ++c) {

@@ -176,8 +176,7 @@ std::optional<ProbeTarget> target_of(const Settings& settings, const ProbeRecord
     case Of::contact:
       target.contact = named(
           settings, "contact", record.name, model.parts().terms,
-          [](const auto& term) { return dynamic_cast<const ContactTerm*>(term.get()) != nullptr ? term->name() : ""; },
-          faults);
+          [](const auto& term) { return term->obstacles().empty() ? "" : term->name(); }, faults);
       break;
   }
   if (faults.size() != before) return std::nullopt;

@@ -5,8 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "elements/solid.hpp"
-#include "forces/contact.hpp"
+#include <livens/solid_block.hpp>
 
 namespace livens {
 namespace {
@@ -160,7 +159,7 @@ void Quantities::add_constraints() {
 // The strain energy of a solid is a column of its body.
 void Quantities::add_terms(const Model& model) {
   const auto column_of = [](const EnergyTerm& term) -> Column {
-    if (dynamic_cast<const SolidBlock*>(&term) != nullptr) return {term.name() + ".potential", "J", "strain energy"};
+    if (term.elements() != nullptr) return {term.name() + ".potential", "J", "strain energy"};
     return {"potential." + term.name(), "J", "potential energy of this force"};
   };
   std::vector<std::size_t> place;
@@ -174,14 +173,13 @@ void Quantities::add_terms(const Model& model) {
 
 void Quantities::add_contacts(const Model& model) {
   for (const auto& term : model.parts().terms) {
-    const auto* contact = dynamic_cast<const ContactTerm*>(term.get());
-    if (contact == nullptr) continue;
+    if (term->obstacles().empty()) continue;
     add({{"contact." + term->name() + ".depth", "m", "largest depth of a node"},
          {"contact." + term->name() + ".force", "N", "size of the total force on the bodies"}},
-        [contact](const Sample& sample, const Instant&, double* out) {
-          const auto force = contact->total_force(sample.state.q);
-          out[0] = contact->largest_depth(sample.state.q);
-          out[1] = std::hypot(force[0], force[1], force[2]);
+        [contact = term.get()](const Sample& sample, const Instant&, double* out) {
+          const ContactState now = contact->contact(sample.state.q);
+          out[0] = now.largest_depth;
+          out[1] = std::hypot(now.force[0], now.force[1], now.force[2]);
         });
   }
 }

@@ -31,7 +31,7 @@ template <class Visit>
 void for_blocks(const ProbeTarget& target, const Sample& sample, const Visit& visit) {
   const Body& body = body_of(target, sample);
   for (const auto& term : sample.model.parts().terms)
-    if (const auto* block = dynamic_cast<const SolidBlock*>(term.get()))
+    if (const SolidBlock* block = term->elements())
       if (block->part().first == body.first) visit(*block);
 }
 
@@ -163,24 +163,21 @@ ProbeRecord moment() {
   return made;
 }
 
-const ContactTerm& contact_of(const ProbeTarget& target, const Sample& sample) {
-  return dynamic_cast<const ContactTerm&>(*sample.model.parts().terms[target.contact]);
+ContactState contact_of(const ProbeTarget& target, const Sample& sample) {
+  return sample.model.parts().terms[target.contact]->contact(sample.state.q);
 }
 
 ProbeRecord contact_force() {
   ProbeRecord made = record(Of::contact, "contact_force", "N", Shape::vector, "total force of a contact on the bodies");
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
-    const auto force = contact_of(t, s).total_force(s.state.q);
-    std::copy_n(force.begin(), t.count, out);
+    std::copy_n(contact_of(t, s).force.begin(), t.count, out);
   };
   return made;
 }
 
 ProbeRecord depth() {
   ProbeRecord made = record(Of::contact, "depth", "m", Shape::scalar, "largest depth of a node in a contact");
-  made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
-    *out = contact_of(t, s).largest_depth(s.state.q);
-  };
+  made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) { *out = contact_of(t, s).largest_depth; };
   return made;
 }
 

@@ -35,16 +35,16 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
 
 std::optional<double> omega_max(const Model& model, const State& state) {
   if (!model.separable() || model.size() > max_unknowns || model.parts().terms.empty()) return std::nullopt;
-  const Linearisation& linearisation = model.linearisation();
-  std::vector<double> values(linearisation.pattern().nonzeros(), 0.0);
-  linearisation.add_potential(model, state.t, state.q, 1, values);
+  const Linearisation& lin = linearisation(model);
+  std::vector<double> values(lin.pattern().nonzeros(), 0.0);
+  lin.add_potential(model, state.t, state.q, 1, values);
   std::vector<double> x = mixed_vector(state.q.size()), kx(x.size()), mx(x.size());
   double eigenvalue = 0;
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
     model.multiply_mass(x, mx);
     const double length = std::sqrt(dot(x, mx));
     for (double& value : x) value /= length;
-    linearisation.pattern().multiply(values, x, kx);
+    lin.pattern().multiply(values, x, kx);
     model.divide_mass(kx, mx);
     // The size of M^-1 K x in the norm of M: right also where eigenvalues of both signs are equally large.
     const double next = std::sqrt(std::abs(dot(kx, mx)));

@@ -4,10 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "constraints/bilinear.hpp"
 #include "files/fields.hpp"
 #include "files/surface.hpp"
-#include "forces/joint_spring.hpp"
 
 namespace livens {
 namespace {
@@ -150,9 +148,10 @@ void add_springs(const Model& model, ConstVector reference, Drawing& drawing) {
   for (const auto& term : model.parts().terms) {
     if (is_contact(*term)) continue;
     Drawable lines = lines_named(term->name(), "spring");
-    if (const auto* link = dynamic_cast<const LinkTag*>(term.get())) {
-      for (const AffinePoint& end : link->ends()) lines.vertices.push_back(affine_vertex(end));
-    } else if (const auto stencils = term->stencils(); stencils != nullptr && stencils->per_stencil() == 2) {
+    for (const Link& link : term->links())
+      for (const AffinePoint& end : link.ends) lines.vertices.push_back(affine_vertex(end));
+    if (const auto stencils = term->stencils();
+        lines.vertices.empty() && stencils != nullptr && stencils->per_stencil() == 2) {
       for (int k = 0; k < stencils->count(); ++k)
         for (const int node : stencils->nodes(k)) {
           DrawnVertex vertex;
@@ -167,7 +166,7 @@ void add_springs(const Model& model, ConstVector reference, Drawing& drawing) {
 }
 
 // From the centres of the rigid bodies that a joint connects to its point.
-void add_joint(const Model& model, const BilinearConstraint& constraint, ConstVector reference, Drawable& lines) {
+void add_joint(const Model& model, const Constraint& constraint, ConstVector reference, Drawable& lines) {
   const DrawnVertex point = affine_vertex(constraint.joint()->point);
   const std::vector<int> coordinates = constraint.coordinates();
   for (const Body& body : model.bodies()) {
@@ -182,13 +181,10 @@ void add_joint(const Model& model, const BilinearConstraint& constraint, ConstVe
 
 void add_rods_and_joints(const Model& model, ConstVector reference, Drawing& drawing) {
   Drawable rods = lines_named("rods", "rod"), joints = lines_named("joints", "joint");
-  for (const auto& each : model.parts().constraints) {
-    const auto* constraint = dynamic_cast<const BilinearConstraint*>(each.get());
-    if (constraint == nullptr || !constraint->joint()) continue;
-    if (const auto ends = constraint->rod())
-      for (const AffinePoint& end : *ends) rods.vertices.push_back(affine_vertex(end));
-    else
-      add_joint(model, *constraint, reference, joints);
+  for (const auto& constraint : model.parts().constraints) {
+    for (const Link& link : constraint->links())
+      for (const AffinePoint& end : link.ends) rods.vertices.push_back(affine_vertex(end));
+    if (constraint->links().empty() && constraint->joint() != nullptr) add_joint(model, *constraint, reference, joints);
   }
   for (Drawable* lines : {&rods, &joints})
     if (!lines->vertices.empty()) drawing.drawables.push_back(std::move(*lines));

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "forces/contact_tag.hpp"
+#include <livens/energy.hpp>
 
 namespace livens {
 

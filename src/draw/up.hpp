@@ -7,10 +7,9 @@
 
 #include <Eigen/Core>
 
+#include <livens/energy.hpp>
 #include <livens/model.hpp>
 #include <livens/scene.hpp>
-
-#include "forces/contact_tag.hpp"
 
 namespace livens {
 

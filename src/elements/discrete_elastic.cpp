@@ -38,20 +38,18 @@ class DiscreteKernels final : public ElasticKernels<K> {
       for (int p = 0; p < packs; ++p) {
         const int pack = chunk.first_pack + first + p;
         Pack f[N][D];
-        LIVENS_UNROLL
-        for (int g = 0; g < G; ++g) {
+        LIVENS_FOR (int g = 0; g < G; ++g) {
           const Pack* geometry = Base::geometry_of(chunk, first + p) + g * each;
           const StepPoint<D>& step = steps[p * G + g];
           const Symmetric<D> S = step.stress(points[p * G + g], i2_);
           const Pack weight = geometry[0] * scale;
           Pack P[D][D];
-          LIVENS_UNROLL
-          for (int i = 0; i < D; ++i) LIVENS_UNROLL
-          for (int j = 0; j < D; ++j) {
-            Pack sum = step.F[i][0] * S(0, j) + step.F[i][1] * S(1, j);
-            if constexpr (D == 3) sum += step.F[i][2] * S(2, j);
-            P[i][j] = weight * sum;
-          }
+          LIVENS_FOR (int i = 0; i < D; ++i)
+            LIVENS_FOR (int j = 0; j < D; ++j) {
+              Pack sum = step.F[i][0] * S(0, j) + step.F[i][1] * S(1, j);
+              if constexpr (D == 3) sum += step.F[i][2] * S(2, j);
+              P[i][j] = weight * sum;
+            }
           spread_stress<N, D>(P, geometry + 1, g == 0, f);
         }
         scatter_pack<N, D>(layout_.local.data() + static_cast<std::ptrdiff_t>(pack) * 4 * N, f, local);
@@ -150,12 +148,11 @@ class DiscreteKernels final : public ElasticKernels<K> {
 
   // B_a, see above, for all nodes after the first.
   static void strain_columns(const Pack (&F)[D][D], const Pack* b, Pack (&B)[N][V][D]) {
-    for (int a = 1; a < N; ++a, b += D) LIVENS_UNROLL_ALL
-    for (int k = 0; k < V; ++k) {
-      const int r = Symmetric<D>::row(k), c = Symmetric<D>::column(k);
-      LIVENS_UNROLL
-      for (int i = 0; i < D; ++i) B[a][k][i] = k < D ? F[i][r] * b[r] : F[i][r] * b[c] + F[i][c] * b[r];
-    }
+    for (int a = 1; a < N; ++a, b += D)
+      LIVENS_FOR_ALL (int k = 0; k < V; ++k) {
+        const int r = Symmetric<D>::row(k), c = Symmetric<D>::column(k);
+        LIVENS_FOR (int i = 0; i < D; ++i) B[a][k][i] = k < D ? F[i][r] * b[r] : F[i][r] * b[c] + F[i][c] * b[r];
+      }
   }
 
   void point_tangent(const StepPoint<D>& step, const EnergyPoint& point, const EnergyPoint& end, const Pack* geometry,
@@ -168,45 +165,38 @@ class DiscreteKernels final : public ElasticKernels<K> {
     strain_columns(step.F, b, rows);
     strain_columns(F1, b, columns);
     Symmetric<D> S = step.stress(point, i2_);
-    LIVENS_UNROLL_ALL
-    for (int k = 0; k < V; ++k) {
+    LIVENS_FOR_ALL (int k = 0; k < V; ++k) {
       S.v[k] *= 0.5 * weight;
-      LIVENS_UNROLL_ALL
-      for (int c = 0; c < V; ++c) second[k][c] *= weight;
+      LIVENS_FOR_ALL (int c = 0; c < V; ++c) second[k][c] *= weight;
     }
     for (int c = 1; c < N; ++c) {
       const Pack* bc = b + (c - 1) * D;
       Pack stressed[V][D], along[D];
-      LIVENS_UNROLL
-      for (int i = 0; i < D; ++i) {
+      LIVENS_FOR (int i = 0; i < D; ++i) {
         along[i] = S(i, 0) * bc[0] + S(i, 1) * bc[1];
         if constexpr (D == 3) along[i] += S(i, 2) * bc[2];
       }
-      LIVENS_UNROLL_ALL
-      for (int k = 0; k < V; ++k) LIVENS_UNROLL
-      for (int j = 0; j < D; ++j) {
-        Pack sum = second[k][0] * columns[c][0][j];
-        LIVENS_UNROLL_ALL
-        for (int m = 1; m < V; ++m) sum += second[k][m] * columns[c][m][j];
-        stressed[k][j] = sum;
-      }
+      LIVENS_FOR_ALL (int k = 0; k < V; ++k)
+        LIVENS_FOR (int j = 0; j < D; ++j) {
+          Pack sum = second[k][0] * columns[c][0][j];
+          LIVENS_FOR_ALL (int m = 1; m < V; ++m) sum += second[k][m] * columns[c][m][j];
+          stressed[k][j] = sum;
+        }
       for (int a = 1; a < N; ++a) {
         const Pack* ba = b + (a - 1) * D;
         Pack dot = ba[0] * along[0] + ba[1] * along[1];
         if constexpr (D == 3) dot += ba[2] * along[2];
         auto& block = a <= c ? out.block[PairBlocks<N, D>::index(a, c)] : mirror.block[PairBlocks<N, D>::index(c, a)];
         auto& other = mirror.block[PairBlocks<N, D>::index(a, a)];
-        LIVENS_UNROLL
-        for (int i = 0; i < D; ++i) LIVENS_UNROLL
-        for (int j = 0; j < D; ++j) {
-          Pack value = rows[a][0][i] * stressed[0][j];
-          LIVENS_UNROLL_ALL
-          for (int k = 1; k < V; ++k) value += rows[a][k][i] * stressed[k][j];
-          if (i == j) value += dot;
-          Pack& to = a <= c ? block[i][j] : block[j][i];
-          to = first ? value : to + value;
-          if (a == c) other[j][i] = first ? value : other[j][i] + value;
-        }
+        LIVENS_FOR (int i = 0; i < D; ++i)
+          LIVENS_FOR (int j = 0; j < D; ++j) {
+            Pack value = rows[a][0][i] * stressed[0][j];
+            LIVENS_FOR_ALL (int k = 1; k < V; ++k) value += rows[a][k][i] * stressed[k][j];
+            if (i == j) value += dot;
+            Pack& to = a <= c ? block[i][j] : block[j][i];
+            to = first ? value : to + value;
+            if (a == c) other[j][i] = first ? value : other[j][i] + value;
+          }
       }
     }
   }

@@ -90,12 +90,10 @@ struct StepPoint {
   Pack factor;                // n / dC:dC
 
   void prepare(bool uses_i2) {
-    LIVENS_UNROLL_ALL
-    for (int k = 0; k < V; ++k) {
+    LIVENS_FOR_ALL (int k = 0; k < V; ++k) {
       const int i = Symmetric<D>::row(k), j = Symmetric<D>::column(k);
       Pack c{}, quarter{}, d{};
-      LIVENS_UNROLL
-      for (int m = 0; m < D; ++m) {
+      LIVENS_FOR (int m = 0; m < D; ++m) {
         c += F[m][i] * F[m][j];
         quarter += dF[m][i] * dF[m][j];
         d += F[m][i] * dF[m][j] + F[m][j] * dF[m][i];
@@ -154,9 +152,8 @@ struct StepPoint {
 
   // s = -1/2: F0, 1/2: F1
   void at_end(double s, Pack (&end)[D][D]) const {
-    LIVENS_UNROLL
-    for (int i = 0; i < D; ++i) LIVENS_UNROLL
-    for (int j = 0; j < D; ++j) end[i][j] = F[i][j] + s * dF[i][j];
+    LIVENS_FOR (int i = 0; i < D; ++i)
+      LIVENS_FOR (int j = 0; j < D; ++j) end[i][j] = F[i][j] + s * dF[i][j];
   }
 
   // Invariants of C(s).
@@ -190,22 +187,19 @@ struct StepPoint {
   static Symmetric<D> derivative(const EnergyPoint& e, const Symmetric<D>& C, const Symmetric<D>& adj, bool uses_i2) {
     const Pack a = volume_factor(e);
     Symmetric<D> dw;
-    LIVENS_UNROLL_ALL
-    for (int k = 0; k < V; ++k) {
+    LIVENS_FOR_ALL (int k = 0; k < V; ++k) {
       dw.v[k] = a * adj.v[k];
       if (uses_i2) dw.v[k] -= e.w2 * C.v[k];
     }
     const Pack diagonal = uses_i2 ? e.w1 + e.w2 * e.i1 : e.w1;
-    LIVENS_UNROLL
-    for (int k = 0; k < D; ++k) dw.v[k] += diagonal;
+    LIVENS_FOR (int k = 0; k < D; ++k) dw.v[k] += diagonal;
     return dw;
   }
 
   // S
   Symmetric<D> stress(const EnergyPoint& middle, bool uses_i2) const {
     Symmetric<D> s = derivative(middle, C, adj, uses_i2);
-    LIVENS_UNROLL_ALL
-    for (int k = 0; k < V; ++k) s.v[k] = 2.0 * (s.v[k] + factor * dC.v[k]);
+    LIVENS_FOR_ALL (int k = 0; k < V; ++k) s.v[k] = 2.0 * (s.v[k] + factor * dC.v[k]);
     return s;
   }
 
@@ -226,25 +220,20 @@ template <int D>
 void StepPoint<D>::second(const EnergyPoint& e, const EnergyPoint& end, bool uses_i2, Pack (&K)[V][V]) const {
   const Pack p = volume_factor(e), half = e.j == 0 ? Pack{} : 0.5 / e.j;
   Symmetric<D> a, one{}, m{};
-  LIVENS_UNROLL_ALL
-  for (int k = 0; k < V; ++k) a.v[k] = half * adj.v[k];
-  LIVENS_UNROLL
-  for (int k = 0; k < D; ++k) one.v[k] = broadcast(1);
+  LIVENS_FOR_ALL (int k = 0; k < V; ++k) a.v[k] = half * adj.v[k];
+  LIVENS_FOR (int k = 0; k < D; ++k) one.v[k] = broadcast(1);
   if (uses_i2) {
-    LIVENS_UNROLL_ALL
-    for (int k = 0; k < V; ++k) m.v[k] = e.i1 * one.v[k] - C.v[k];
+    LIVENS_FOR_ALL (int k = 0; k < V; ++k) m.v[k] = e.i1 * one.v[k] - C.v[k];
   }
   const Pack jj = e.wjj - 2.0 * p;  // wJJ - wJ/J
-  LIVENS_UNROLL_ALL
-  for (int r = 0; r < V; ++r) {
+  LIVENS_FOR_ALL (int r = 0; r < V; ++r) {
     Pack by_1 = e.w11 * one.v[r] + e.w1j * a.v[r], by_j = e.w1j * one.v[r] + jj * a.v[r], by_2{};
     if (uses_i2) {
       by_1 += e.w12 * m.v[r] + e.w2 * one.v[r];
       by_j += e.w2j * m.v[r];
       by_2 = e.w12 * one.v[r] + e.w22 * m.v[r] + e.w2j * a.v[r];
     }
-    LIVENS_UNROLL_ALL
-    for (int c = 0; c < V; ++c) {
+    LIVENS_FOR_ALL (int c = 0; c < V; ++c) {
       K[r][c] = by_1 * one.v[c] + by_j * a.v[c];
       if (uses_i2) K[r][c] += by_2 * m.v[c];
     }
@@ -255,8 +244,7 @@ void StepPoint<D>::second(const EnergyPoint& e, const EnergyPoint& end, bool use
     if (r != c) K[c][r] += value;
   };
   if constexpr (D == 3) {
-    LIVENS_UNROLL
-    for (int k = 0; k < 3; ++k) {  // rows of adj C: minors without row and column k
+    LIVENS_FOR (int k = 0; k < 3; ++k) {  // rows of adj C: minors without row and column k
       const int next = (k + 1) % 3, last = (k + 2) % 3, mixed = 3 + next;  // mixed: (next, last)
       add(next, last, p * C.v[k]);
       add(k, mixed, -p * C.v[mixed]);
@@ -268,22 +256,17 @@ void StepPoint<D>::second(const EnergyPoint& e, const EnergyPoint& end, bool use
     add(2, 2, -0.5 * p);
   }
   Symmetric<D> C1;
-  LIVENS_UNROLL_ALL
-  for (int k = 0; k < V; ++k) C1.v[k] = C.v[k] + 0.5 * dC.v[k];
+  LIVENS_FOR_ALL (int k = 0; k < V; ++k) C1.v[k] = C.v[k] + 0.5 * dC.v[k];
   Symmetric<D> T = derivative(end, C1, adjugate(C1), uses_i2);
   const Symmetric<D> middle = derivative(e, C, adj, uses_i2);
   const Pack scale = distinct & (square > 0) ? 4.0 / square : Pack{};
-  LIVENS_UNROLL_ALL
-  for (int r = 0; r < V; ++r) {
+  LIVENS_FOR_ALL (int r = 0; r < V; ++r) {
     Pack change{};
-    LIVENS_UNROLL_ALL
-    for (int c = 0; c < V; ++c) change += (c < D ? 1.0 : 2.0) * K[r][c] * dC.v[c];
+    LIVENS_FOR_ALL (int c = 0; c < V; ++c) change += (c < D ? 1.0 : 2.0) * K[r][c] * dC.v[c];
     T.v[r] = scale * (T.v[r] - middle.v[r] - 0.5 * change - 2.0 * factor * dC.v[r]);
   }
-  LIVENS_UNROLL_ALL
-  for (int r = 0; r < V; ++r) {
-    LIVENS_UNROLL_ALL
-    for (int c = 0; c < V; ++c) K[r][c] = 2.0 * K[r][c] + dC.v[r] * T.v[c];
+  LIVENS_FOR_ALL (int r = 0; r < V; ++r) {
+    LIVENS_FOR_ALL (int c = 0; c < V; ++c) K[r][c] = 2.0 * K[r][c] + dC.v[r] * T.v[c];
     K[r][r] += (r < D ? 4.0 : 2.0) * factor;
   }
 }

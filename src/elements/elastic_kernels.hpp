@@ -46,8 +46,7 @@ class ElasticKernels {
       for (int p = 0; p < packs; ++p) {
         const int pack = chunk.first_pack + first + p;
         Pack f[N][D];
-        LIVENS_UNROLL
-        for (int g = 0; g < G; ++g) {
+        LIVENS_FOR (int g = 0; g < G; ++g) {
           const Pack* geometry = stored + (p * G + g) * each;
           EnergyPoint& e = points[p * G + g];
           total += geometry[0] * e.w;
@@ -57,13 +56,12 @@ class ElasticKernels {
           piola_stress(e, F[p * G + g], geometry[0] * scale, i2_, P);
           if constexpr (Reference) eshelby_stress(F[p * G + g], geometry[0] * scale * e.w, P);
           const Pack* b = geometry + 1;
-          LIVENS_UNROLL
-          for (int a = 1; a < N; ++a, b += D) LIVENS_UNROLL
-          for (int i = 0; i < D; ++i) {
-            Pack sum = P[i][0] * b[0] + P[i][1] * b[1];
-            if constexpr (D == 3) sum += P[i][2] * b[2];
-            f[a][i] = g == 0 ? sum : f[a][i] + sum;
-          }
+          LIVENS_FOR (int a = 1; a < N; ++a, b += D)
+            LIVENS_FOR (int i = 0; i < D; ++i) {
+              Pack sum = P[i][0] * b[0] + P[i][1] * b[1];
+              if constexpr (D == 3) sum += P[i][2] * b[2];
+              f[a][i] = g == 0 ? sum : f[a][i] + sum;
+            }
         }
         if (local != nullptr)
           scatter_pack<N, D>(layout_.local.data() + static_cast<std::ptrdiff_t>(pack) * 4 * N, f, local);
@@ -84,8 +82,7 @@ class ElasticKernels {
       for (int p = 0; p < packs; ++p) {
         const int pack = chunk.first_pack + first + p;
         PairBlocks<N, D> blocks;
-        LIVENS_UNROLL
-        for (int g = 0; g < G; ++g) {
+        LIVENS_FOR (int g = 0; g < G; ++g) {
           const Pack* geometry = layout_.geometry.data() + static_cast<std::ptrdiff_t>(pack * G + g) * each;
           EnergyPoint& e = points[p * G + g];
           if (D == 2 && energy_.uses_i2()) fold(e, 2);
@@ -124,8 +121,7 @@ class ElasticKernels {
   // The hardware fetches what follows only up to the next page.
   static void fetch_ahead(const Pack* geometry) {
     const Pack* next = geometry + points_ahead * each;
-    LIVENS_UNROLL
-    for (int k = 0; k < (each + 1) / 2; ++k) __builtin_prefetch(next + 2 * k);
+    LIVENS_FOR (int k = 0; k < (each + 1) / 2; ++k) __builtin_prefetch(next + 2 * k);
   }
 
   const ElementLayout& layout_;
@@ -139,8 +135,7 @@ class ElasticKernels {
       const int pack = chunk.first_pack + first + p;
       Pack x[N][D];
       gather_pack<N, D>(layout_.local.data() + static_cast<std::ptrdiff_t>(pack) * 4 * N, x_local, x);
-      LIVENS_UNROLL
-      for (int g = 0; g < G; ++g) {
+      LIVENS_FOR (int g = 0; g < G; ++g) {
         const Pack* geometry = stored + (p * G + g) * each;
         fetch_ahead(geometry);
         Pack(&f)[D][D] = F[p * G + g];
@@ -178,22 +173,18 @@ class ElasticKernels {
     [[maybe_unused]] Pack S[D][D], B[D][D];
     if constexpr (I2) {
       second_stress(e, F, S);
-      LIVENS_UNROLL
-      for (int i = 0; i < D; ++i) LIVENS_UNROLL
-      for (int j = 0; j < D; ++j) {
-        B[i][j] = Pack{};
-        LIVENS_UNROLL
-        for (int k = 0; k < D; ++k) B[i][j] += F[i][k] * F[j][k];
-      }
+      LIVENS_FOR (int i = 0; i < D; ++i)
+        LIVENS_FOR (int j = 0; j < D; ++j) {
+          B[i][j] = Pack{};
+          LIVENS_FOR (int k = 0; k < D; ++k) B[i][j] += F[i][k] * F[j][k];
+        }
     }
     Pack f[N][D], c[N][D], phi[N][D], chi[N][D];
     [[maybe_unused]] Pack s[N][D], sigma[N][D];
     const Pack w11 = 4 * weight * e.w11, w1j = 2 * weight * e.w1j, wjj = weight * e.wjj;
-    LIVENS_UNROLL
-    for (int a = 1; a < N; ++a) {
+    LIVENS_FOR (int a = 1; a < N; ++a) {
       const Pack* b = geometry + 1 + (a - 1) * D;
-      LIVENS_UNROLL
-      for (int i = 0; i < D; ++i) {
+      LIVENS_FOR (int i = 0; i < D; ++i) {
         f[a][i] = F[i][0] * b[0] + F[i][1] * b[1];
         c[a][i] = cof[i][0] * b[0] + cof[i][1] * b[1];
         if constexpr (D == 3) {
@@ -213,47 +204,42 @@ class ElasticKernels {
     }
     const Pack diagonal = weight * (2 * e.w1 + shift), wj = weight * e.wj;
     [[maybe_unused]] const Pack w2 = 2 * weight * e.w2;
-    LIVENS_UNROLL
-    for (int bb = 1; bb < N; ++bb) LIVENS_UNROLL
-    for (int a = 1; a <= bb; ++a) {
-      const Pack *ba = geometry + 1 + (a - 1) * D, *b = geometry + 1 + (bb - 1) * D;
-      auto& k = out.block[PairBlocks<N, D>::index(a, bb)];
-      Pack dot = ba[0] * b[0] + ba[1] * b[1];
-      if constexpr (D == 3) dot += ba[2] * b[2];
-      Pack diag = diagonal * dot;
-      if constexpr (I2) {
-        Pack ff{};
-        LIVENS_UNROLL
-        for (int i = 0; i < D; ++i) ff += f[a][i] * f[bb][i];
-        diag += w2 * (e.i1 * dot - ff);
-      }
-      LIVENS_UNROLL
-      for (int i = 0; i < D; ++i) LIVENS_UNROLL
-      for (int j = 0; j < D; ++j) {
-        Pack value = f[a][i] * phi[bb][j] + c[a][i] * chi[bb][j];
-        if constexpr (I2)
-          value += s[a][i] * sigma[bb][j] + w2 * (2 * f[a][i] * f[bb][j] - f[bb][i] * f[a][j] - dot * B[i][j]);
-        if (i == j) value += diag;
-        k[i][j] = first ? value : k[i][j] + value;
-      }
-      if (a == bb) continue;
-      if constexpr (D == 3) {
-        Pack cross[3], u[3];
-        LIVENS_UNROLL
-        for (int i = 0; i < 3; ++i) cross[i] = ba[(i + 1) % 3] * b[(i + 2) % 3] - ba[(i + 2) % 3] * b[(i + 1) % 3];
-        LIVENS_UNROLL
-        for (int i = 0; i < 3; ++i) u[i] = wj * (F[i][0] * cross[0] + F[i][1] * cross[1] + F[i][2] * cross[2]);
-        LIVENS_UNROLL
-        for (int i = 0; i < 3; ++i) {
-          k[i][(i + 1) % 3] += u[(i + 2) % 3];
-          k[(i + 1) % 3][i] -= u[(i + 2) % 3];
+    LIVENS_FOR (int bb = 1; bb < N; ++bb)
+      LIVENS_FOR (int a = 1; a <= bb; ++a) {
+        const Pack *ba = geometry + 1 + (a - 1) * D, *b = geometry + 1 + (bb - 1) * D;
+        auto& k = out.block[PairBlocks<N, D>::index(a, bb)];
+        Pack dot = ba[0] * b[0] + ba[1] * b[1];
+        if constexpr (D == 3) dot += ba[2] * b[2];
+        Pack diag = diagonal * dot;
+        if constexpr (I2) {
+          Pack ff{};
+          LIVENS_FOR (int i = 0; i < D; ++i) ff += f[a][i] * f[bb][i];
+          diag += w2 * (e.i1 * dot - ff);
         }
-      } else {  // b_a x b_b along the third axis, where F is 1
-        const Pack u = wj * (ba[0] * b[1] - ba[1] * b[0]);
-        k[0][1] += u;
-        k[1][0] -= u;
+        LIVENS_FOR (int i = 0; i < D; ++i)
+          LIVENS_FOR (int j = 0; j < D; ++j) {
+            Pack value = f[a][i] * phi[bb][j] + c[a][i] * chi[bb][j];
+            if constexpr (I2)
+              value += s[a][i] * sigma[bb][j] + w2 * (2 * f[a][i] * f[bb][j] - f[bb][i] * f[a][j] - dot * B[i][j]);
+            if (i == j) value += diag;
+            k[i][j] = first ? value : k[i][j] + value;
+          }
+        if (a == bb) continue;
+        if constexpr (D == 3) {
+          Pack cross[3], u[3];
+          LIVENS_FOR (int i = 0; i < 3; ++i)
+            cross[i] = ba[(i + 1) % 3] * b[(i + 2) % 3] - ba[(i + 2) % 3] * b[(i + 1) % 3];
+          LIVENS_FOR (int i = 0; i < 3; ++i) u[i] = wj * (F[i][0] * cross[0] + F[i][1] * cross[1] + F[i][2] * cross[2]);
+          LIVENS_FOR (int i = 0; i < 3; ++i) {
+            k[i][(i + 1) % 3] += u[(i + 2) % 3];
+            k[(i + 1) % 3][i] -= u[(i + 2) % 3];
+          }
+        } else {  // b_a x b_b along the third axis, where F is 1
+          const Pack u = wj * (ba[0] * b[1] - ba[1] * b[0]);
+          k[0][1] += u;
+          k[1][0] -= u;
+        }
       }
-    }
   }
 };
 

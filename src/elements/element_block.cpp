@@ -288,14 +288,8 @@ SolidPart touching(SolidPart part, const std::vector<bool>& marked) {
   return part;
 }
 
-std::vector<double>& chunk_sums(std::size_t chunks) {
-  thread_local std::vector<double> sums;
-  sums.resize(chunks);
-  return sums;
-}
-
 double* chunk_buffer(int which, int packs) {
-  thread_local std::vector<Pack> buffers[5];
+  thread_local std::vector<Pack> buffers[5];  // packs are aligned, and taken once a chunk: see the header
   auto& buffer = buffers[which];
   if (buffer.size() < static_cast<std::size_t>(packs)) buffer.resize(packs);
   return reinterpret_cast<double*>(buffer.data());

@@ -7,9 +7,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "elements/solid.hpp"
+#include <livens/solid_block.hpp>
+
 #include "math/pack.hpp"
 #include "math/parallel.hpp"
+#include "math/scratch.hpp"
 
 namespace livens {
 
@@ -74,9 +76,6 @@ void reference_gradients(const SolidPart& part, int element, const std::vector<s
 // The part without the elements that touch no marked coordinate.
 SolidPart touching(SolidPart part, const std::vector<bool>& marked);
 
-// One number a chunk, in a buffer of the calling thread.
-std::vector<double>& chunk_sums(std::size_t chunks);
-
 // Up to so many chunks are worked through faster than threads are told of them.
 inline constexpr std::size_t chunks_for_one_thread = 12;
 
@@ -100,14 +99,15 @@ void for_each_chunk(const ElementLayout& layout, const Body& body) {
 template <class Body>
 double sum_over_chunks(const ElementLayout& layout, const Body& body) {
   if (layout.chunks.size() == 1) return body(std::size_t{0});
-  std::vector<double>& parts = chunk_sums(layout.chunks.size());
+  ScratchVector parts(layout.chunks.size());
   for_each_chunk(layout, [&](std::size_t k) { parts[k] = body(k); });
   double total = 0;
   for (const double part : parts) total += part;
   return total;
 }
 
-// Buffers of a thread for the nodes (four doubles each) or blocks of one chunk.
+// Buffers of a thread for the nodes (four doubles each) or blocks of one chunk. A kernel gives each of those that it
+// has at once a number of its own, and calls nobody else while it has them: none is overwritten in use.
 double* chunk_buffer(int which, int packs);
 
 template <int D>
@@ -165,8 +165,7 @@ void scatter_nodes(const ElementLayout& layout, const ElementChunk& chunk, const
   const int* first = layout.chunk_nodes.data() + chunk.first_node;
   for (int a = 0; a < chunk.nodes; ++a) {
     double* y = g.data() + first[a];
-    LIVENS_UNROLL
-    for (int c = 0; c < D; ++c) y[c] += local[4 * a + c];
+    LIVENS_FOR (int c = 0; c < D; ++c) y[c] += local[4 * a + c];
   }
 }
 
@@ -179,8 +178,7 @@ inline Pack load_halves(const double* low, const double* high) {
 // The nodes of one pack: x[a][c].
 template <int N, int D>
 inline void gather_pack(const std::uint16_t* index, const double* local, Pack (&x)[N][D]) {
-  LIVENS_UNROLL
-  for (int a = 0; a < N; ++a, index += 4) {
+  LIVENS_FOR (int a = 0; a < N; ++a, index += 4) {
     const double *x0 = local + index[0], *x1 = local + index[1], *x2 = local + index[2], *x3 = local + index[3];
     const Pack even = load_halves(x0, x2), odd = load_halves(x1, x3);
     x[a][0] = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
@@ -194,42 +192,34 @@ inline void gather_pack(const std::uint16_t* index, const double* local, Pack (&
 template <int N, int D>
 inline void scatter_pack(const std::uint16_t* index, const Pack (&f)[N][D], double* local) {
   Pack first[4] = {};
-  LIVENS_UNROLL
-  for (int a = 1; a < N; ++a) {
+  LIVENS_FOR (int a = 1; a < N; ++a) {
     Pack lane[4] = {f[a][0], f[a][1], D == 3 ? f[a][D - 1] : Pack{}, Pack{}};
     transpose(lane[0], lane[1], lane[2], lane[3]);
-    LIVENS_UNROLL
-    for (int k = 0; k < 4; ++k) {
+    LIVENS_FOR (int k = 0; k < 4; ++k) {
       *reinterpret_cast<Pack*>(local + index[4 * a + k]) += lane[k];
       first[k] += lane[k];
     }
   }
-  LIVENS_UNROLL
-  for (int k = 0; k < 4; ++k) *reinterpret_cast<Pack*>(local + index[k]) -= first[k];
+  LIVENS_FOR (int k = 0; k < 4; ++k) *reinterpret_cast<Pack*>(local + index[k]) -= first[k];
 }
 
 // F = sum_{a > 0} (x_a - x_0) (x) b_a; gradients of nodes 1 ... in b.
 template <int N, int D>
 inline void deformation(const Pack (&x)[N][D], const Pack* b, Pack (&F)[D][D]) {
-  LIVENS_UNROLL
-  for (int i = 0; i < D; ++i) LIVENS_UNROLL
-  for (int j = 0; j < D; ++j) F[i][j] = (x[1][i] - x[0][i]) * b[j];
-  LIVENS_UNROLL
-  for (int a = 2; a < N; ++a) LIVENS_UNROLL
-  for (int i = 0; i < D; ++i) {
-    const Pack d = x[a][i] - x[0][i];
-    LIVENS_UNROLL
-    for (int j = 0; j < D; ++j) F[i][j] += d * b[(a - 1) * D + j];
-  }
+  LIVENS_FOR (int i = 0; i < D; ++i)
+    LIVENS_FOR (int j = 0; j < D; ++j) F[i][j] = (x[1][i] - x[0][i]) * b[j];
+  LIVENS_FOR (int a = 2; a < N; ++a)
+    LIVENS_FOR (int i = 0; i < D; ++i) {
+      const Pack d = x[a][i] - x[0][i];
+      LIVENS_FOR (int j = 0; j < D; ++j) F[i][j] += d * b[(a - 1) * D + j];
+    }
 }
 
 // cof F = J F^-T; returns J.
 inline Pack cofactor(const Pack (&F)[3][3], Pack (&c)[3][3]) {
-  LIVENS_UNROLL
-  for (int i = 0; i < 3; ++i) {
+  LIVENS_FOR (int i = 0; i < 3; ++i) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
-    LIVENS_UNROLL
-    for (int j = 0; j < 3; ++j) {
+    LIVENS_FOR (int j = 0; j < 3; ++j) {
       const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
       c[i][j] = F[i1][j1] * F[i2][j2] - F[i1][j2] * F[i2][j1];
     }
@@ -279,20 +269,18 @@ class ChunkBlocks {
     const double *block = sums_, *transposed = mirror.sums_;
     constexpr int far = 8;  // blocks between a fetch and its use
     for (int k = 0; k < chunk_.blocks; ++k, block += stride, transposed += stride, slot += 8, nodes += 2) {
-      if (k + far < chunk_.blocks) LIVENS_UNROLL
-      for (int c = 0; c < D; ++c) {
-        __builtin_prefetch(access.values + slot[8 * far + 2] + c * slot[8 * far + 3], 1);
-        __builtin_prefetch(access.values + slot[8 * far + 4] + c * slot[8 * far + 5], 1);
-      }
+      if (k + far < chunk_.blocks)
+        LIVENS_FOR (int c = 0; c < D; ++c) {
+          __builtin_prefetch(access.values + slot[8 * far + 2] + c * slot[8 * far + 3], 1);
+          __builtin_prefetch(access.values + slot[8 * far + 4] + c * slot[8 * far + 5], 1);
+        }
       double* to = access.values + slot[2];
-      LIVENS_UNROLL
-      for (int c = 0; c < D; ++c, to += slot[3]) LIVENS_UNROLL
-      for (int r = 0; r < D; ++r) to[r] += block[c * D + r];
+      LIVENS_FOR (int c = 0; c < D; ++c, to += slot[3])
+        LIVENS_FOR (int r = 0; r < D; ++r) to[r] += block[c * D + r];
       if (nodes[0] == nodes[1]) continue;
       to = access.values + slot[4];
-      LIVENS_UNROLL
-      for (int c = 0; c < D; ++c, to += slot[5]) LIVENS_UNROLL
-      for (int r = 0; r < D; ++r) to[r] += transposed[r * D + c];
+      LIVENS_FOR (int c = 0; c < D; ++c, to += slot[5])
+        LIVENS_FOR (int r = 0; r < D; ++r) to[r] += transposed[r * D + c];
     }
   }
 
@@ -300,42 +288,35 @@ class ChunkBlocks {
   void add(int pack, const PairBlocks<N, D>& K, const PairBlocks<N, D>& mirror, bool symmetric) {
     const std::uint16_t* index = layout_.block.data() + static_cast<std::ptrdiff_t>(pack) * 4 * pairs;
     Pack border[N][D][D], corner[D][D];
-    LIVENS_UNROLL
-    for (int b = 1; b < N; ++b) LIVENS_UNROLL
-    for (int i = 0; i < D; ++i) LIVENS_UNROLL
-    for (int j = 0; j < D; ++j) border[b][i][j] = Pack{};
-    LIVENS_UNROLL
-    for (int b = 1; b < N; ++b) LIVENS_UNROLL
-    for (int a = 1; a <= b; ++a) {
-      const auto &k = K.block[PairBlocks<N, D>::index(a, b)], &other = mirror.block[PairBlocks<N, D>::index(a, b)];
-      add_lanes(index + 4 * pair(a, b), k);
-      LIVENS_UNROLL
-      for (int i = 0; i < D; ++i) LIVENS_UNROLL
-      for (int j = 0; j < D; ++j) {
-        border[b][i][j] -= k[i][j];
-        if (a != b) border[a][i][j] -= other[j][i];
+    LIVENS_FOR (int b = 1; b < N; ++b)
+      LIVENS_FOR (int i = 0; i < D; ++i)
+        LIVENS_FOR (int j = 0; j < D; ++j) border[b][i][j] = Pack{};
+    LIVENS_FOR (int b = 1; b < N; ++b)
+      LIVENS_FOR (int a = 1; a <= b; ++a) {
+        const auto &k = K.block[PairBlocks<N, D>::index(a, b)], &other = mirror.block[PairBlocks<N, D>::index(a, b)];
+        add_lanes(index + 4 * pair(a, b), k);
+        LIVENS_FOR (int i = 0; i < D; ++i)
+          LIVENS_FOR (int j = 0; j < D; ++j) {
+            border[b][i][j] -= k[i][j];
+            if (a != b) border[a][i][j] -= other[j][i];
+          }
       }
-    }
-    LIVENS_UNROLL
-    for (int i = 0; i < D; ++i) LIVENS_UNROLL
-    for (int j = 0; j < D; ++j) corner[i][j] = Pack{};
-    LIVENS_UNROLL
-    for (int b = 1; b < N; ++b) {
+    LIVENS_FOR (int i = 0; i < D; ++i)
+      LIVENS_FOR (int j = 0; j < D; ++j) corner[i][j] = Pack{};
+    LIVENS_FOR (int b = 1; b < N; ++b) {
       add_lanes(index + 4 * pair(0, b), border[b]);
-      LIVENS_UNROLL
-      for (int i = 0; i < D; ++i) LIVENS_UNROLL
-      for (int j = 0; j < D; ++j) corner[i][j] -= border[b][i][j];
+      LIVENS_FOR (int i = 0; i < D; ++i)
+        LIVENS_FOR (int j = 0; j < D; ++j) corner[i][j] -= border[b][i][j];
     }
     // Rounding leaves the corner unsymmetric in the last digit.
-    if (symmetric) LIVENS_UNROLL
-    for (int i = 0; i < D; ++i) LIVENS_UNROLL
-    for (int j = 0; j < i; ++j) corner[i][j] = corner[j][i] = 0.5 * (corner[i][j] + corner[j][i]);
+    if (symmetric)
+      LIVENS_FOR (int i = 0; i < D; ++i)
+        LIVENS_FOR (int j = 0; j < i; ++j) corner[i][j] = corner[j][i] = 0.5 * (corner[i][j] + corner[j][i]);
     add_lanes(index + 4 * pair(0, 0), corner);
   }
 
   void add_lanes(const std::uint16_t* index, const Pack (&k)[D][D]) {
-    LIVENS_UNROLL
-    for (int first = 0; first + 4 <= D * D; first += 4) {
+    LIVENS_FOR (int first = 0; first + 4 <= D * D; first += 4) {
       const auto entry = [&](int e) { return k[(first + e) % D][(first + e) / D]; };
       Pack p0 = entry(0), p1 = entry(1), p2 = entry(2), p3 = entry(3);
       transpose(p0, p1, p2, p3);
@@ -344,8 +325,8 @@ class ChunkBlocks {
       *reinterpret_cast<Pack*>(sums_ + index[2] * stride + first) += p2;
       *reinterpret_cast<Pack*>(sums_ + index[3] * stride + first) += p3;
     }
-    if constexpr (D == 3) LIVENS_UNROLL
-    for (int lane = 0; lane < 4; ++lane) sums_[index[lane] * stride + 8] += k[D - 1][D - 1][lane];
+    if constexpr (D == 3)
+      LIVENS_FOR (int lane = 0; lane < 4; ++lane) sums_[index[lane] * stride + 8] += k[D - 1][D - 1][lane];
   }
 
   const ElementLayout& layout_;

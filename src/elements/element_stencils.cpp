@@ -51,17 +51,15 @@ class ElementGeometry {
 
 template <int N, int D>
 inline void broadcast_nodes(const double* positions, Pack (&x)[N][D]) {
-  LIVENS_UNROLL
-  for (int a = 0; a < N; ++a) LIVENS_UNROLL
-  for (int c = 0; c < D; ++c) x[a][c] = broadcast(positions[4 * a + c]);
+  LIVENS_FOR (int a = 0; a < N; ++a)
+    LIVENS_FOR (int c = 0; c < D; ++c) x[a][c] = broadcast(positions[4 * a + c]);
 }
 
 // Adds the sums over the lanes; the force of the first node is minus the sum of the others.
 template <int N, int D>
 inline void add_lanes(const Pack (&f)[N][D], double* g) {
   Pack first{};
-  LIVENS_UNROLL
-  for (int a = 1; a < N; ++a) {
+  LIVENS_FOR (int a = 1; a < N; ++a) {
     Pack r0 = f[a][0], r1 = f[a][1], r2 = D == 3 ? f[a][D - 1] : Pack{}, r3{};
     transpose(r0, r1, r2, r3);
     const Pack total = (r0 + r1) + (r2 + r3);
@@ -126,26 +124,21 @@ template <int N, int D>
 inline void deformation_of_one(const double* positions, const Pack* b, Pack (&F)[D][D]) {
   alignas(32) double d[4 * (N - 1)];
   const Pack origin = load(positions);
-  LIVENS_UNROLL_ALL
-  for (int a = 0; a < N - 1; ++a) *reinterpret_cast<Pack*>(d + 4 * a) = load(positions + 4 * a + 4) - origin;
-  LIVENS_UNROLL_ALL
-  for (int a = 0; a < N - 1; ++a, b += D) LIVENS_UNROLL
-  for (int i = 0; i < D; ++i) {
-    const Pack difference = broadcast(d[4 * a + i]);
-    LIVENS_UNROLL
-    for (int j = 0; j < D; ++j) F[i][j] = a == 0 ? difference * b[j] : F[i][j] + difference * b[j];
-  }
+  LIVENS_FOR_ALL (int a = 0; a < N - 1; ++a) *reinterpret_cast<Pack*>(d + 4 * a) = load(positions + 4 * a + 4) - origin;
+  LIVENS_FOR_ALL (int a = 0; a < N - 1; ++a, b += D)
+    LIVENS_FOR (int i = 0; i < D; ++i) {
+      const Pack difference = broadcast(d[4 * a + i]);
+      LIVENS_FOR (int j = 0; j < D; ++j) F[i][j] = a == 0 ? difference * b[j] : F[i][j] + difference * b[j];
+    }
 }
 
 // g_a = sum over the lanes of P b_a; that of the first node is minus the sum of the others.
 template <int N, int D>
 inline void spread_of_one(const Pack (&P)[D][D], const Pack* b, double* g) {
   Pack first{};
-  LIVENS_UNROLL_ALL
-  for (int a = 1; a < N; ++a, b += D) {
+  LIVENS_FOR_ALL (int a = 1; a < N; ++a, b += D) {
     Pack r[4] = {};
-    LIVENS_UNROLL
-    for (int i = 0; i < D; ++i) {
+    LIVENS_FOR (int i = 0; i < D; ++i) {
       r[i] = P[i][0] * b[0] + P[i][1] * b[1];
       if constexpr (D == 3) r[i] += P[i][2] * b[2];
     }
@@ -198,12 +191,10 @@ class LinearStencils final : public SolidStencils<K> {
     const Pack* geometry = geometry_.of(k);
     Pack H[D][D], s[D][D], energy{};
     deformation_of_one<N, D>(positions, geometry + 1, H);
-    LIVENS_UNROLL
-    for (int i = 0; i < D; ++i) H[i][i] -= 1.0;
+    LIVENS_FOR (int i = 0; i < D; ++i) H[i][i] -= 1.0;
     linear_stress<D>(H, geometry[0], lambda_, mu_, s);
-    LIVENS_UNROLL
-    for (int i = 0; i < D; ++i) LIVENS_UNROLL
-    for (int j = 0; j < D; ++j) energy += 0.5 * s[i][j] * H[i][j];
+    LIVENS_FOR (int i = 0; i < D; ++i)
+      LIVENS_FOR (int j = 0; j < D; ++j) energy += 0.5 * s[i][j] * H[i][j];
     spread_of_one<N, D>(s, geometry + 1, g);
     return livens::sum(energy);
   }
@@ -230,10 +221,8 @@ class TetStencils final : public SolidStencils<ElementKind::tet4> {
     const double* b = weight + 1;
     const Pack origin = load(x), d1 = load(x + 4) - origin, d2 = load(x + 8) - origin, d3 = load(x + 12) - origin;
     Pack F[3], c[3];
-    LIVENS_UNROLL
-    for (int j = 0; j < 3; ++j) F[j] = d1 * b[j] + d2 * b[3 + j] + d3 * b[6 + j];
-    LIVENS_UNROLL
-    for (int j = 0; j < 3; ++j) c[j] = cross(F[(j + 1) % 3], F[(j + 2) % 3]);
+    LIVENS_FOR (int j = 0; j < 3; ++j) F[j] = d1 * b[j] + d2 * b[3 + j] + d3 * b[6 + j];
+    LIVENS_FOR (int j = 0; j < 3; ++j) c[j] = cross(F[(j + 1) % 3], F[(j + 2) % 3]);
     EnergyPoint e;
     // The fourth lanes hold differences of times; they are left out of the sums and cleared at the end.
     e.j = broadcast(sum_of_three(F[0] * c[0]));
@@ -241,10 +230,8 @@ class TetStencils final : public SolidStencils<ElementKind::tet4> {
     energy_->evaluate(&e, 1, 1);
     const Pack a = 2 * weight[0] * e.w1, s = weight[0] * e.wj;
     Pack first{};
-    LIVENS_UNROLL
-    for (int j = 0; j < 3; ++j) F[j] = a * F[j] + s * c[j];
-    LIVENS_UNROLL
-    for (int n = 0; n < 3; ++n) {
+    LIVENS_FOR (int j = 0; j < 3; ++j) F[j] = a * F[j] + s * c[j];
+    LIVENS_FOR (int n = 0; n < 3; ++n) {
       Pack f = F[0] * b[3 * n] + F[1] * b[3 * n + 1] + F[2] * b[3 * n + 2];
       f = __builtin_shuffle(f, Pack{}, Index{0, 1, 2, 4});
       first -= f;
@@ -317,28 +304,24 @@ class StraightTet10Stencils final : public SolidStencils<ElementKind::tet10> {
     const double* b = weight + 1;
     alignas(32) double d[40];
     const Pack origin = load(positions);
-    LIVENS_UNROLL_ALL
-    for (int a = 1; a < 10; ++a) *reinterpret_cast<Pack*>(d + 4 * a) = load(positions + 4 * a) - origin;
+    LIVENS_FOR_ALL (int a = 1; a < 10; ++a) *reinterpret_cast<Pack*>(d + 4 * a) = load(positions + 4 * a) - origin;
     const auto x = [&](int a, int r) { return broadcast(d[4 * a + r]); };
     Pack F[3][3], P[3][3];
-    LIVENS_UNROLL
-    for (int r = 0; r < 3; ++r) {
+    LIVENS_FOR (int r = 0; r < 3; ++r) {
       const Pack y0 = edge_[1] * x(4, r) + edge_[2] * x(6, r) + edge_[3] * x(7, r);
       const Pack y1 = vertex_[1] * x(1, r) + edge_[0] * x(4, r) + edge_[2] * x(5, r) + edge_[3] * x(8, r) - y0;
       const Pack y2 = vertex_[2] * x(2, r) + edge_[0] * x(6, r) + edge_[1] * x(5, r) + edge_[3] * x(9, r) - y0;
       const Pack y3 = vertex_[3] * x(3, r) + edge_[0] * x(7, r) + edge_[1] * x(8, r) + edge_[2] * x(9, r) - y0;
-      LIVENS_UNROLL
-      for (int s = 0; s < 3; ++s) F[r][s] = y1 * b[s] + y2 * b[3 + s] + y3 * b[6 + s];
+      LIVENS_FOR (int s = 0; s < 3; ++s) F[r][s] = y1 * b[s] + y2 * b[3 + s] + y3 * b[6 + s];
     }
     EnergyPoint e;
     invariants(F, energy_->uses_i2(), e);
     energy_->evaluate(&e, 1, 1);
     piola_stress(e, F, broadcast(weight[0]), energy_->uses_i2(), P);
     Pack Q[4][3];
-    LIVENS_UNROLL
-    for (int r = 0; r < 3; ++r) {
-      LIVENS_UNROLL
-      for (int i = 1; i < 4; ++i) Q[i][r] = P[r][0] * b[3 * i - 3] + P[r][1] * b[3 * i - 2] + P[r][2] * b[3 * i - 1];
+    LIVENS_FOR (int r = 0; r < 3; ++r) {
+      LIVENS_FOR (int i = 1; i < 4; ++i)
+        Q[i][r] = P[r][0] * b[3 * i - 3] + P[r][1] * b[3 * i - 2] + P[r][2] * b[3 * i - 1];
       Q[0][r] = -(Q[1][r] + Q[2][r] + Q[3][r]);
     }
     Pack first{};
@@ -349,8 +332,7 @@ class StraightTet10Stencils final : public SolidStencils<ElementKind::tet10> {
       first -= total;
       *reinterpret_cast<Pack*>(g + 4 * a) = total;
     };
-    LIVENS_UNROLL
-    for (int i = 1; i < 4; ++i) put(i, vertex_[i] * Q[i][0], vertex_[i] * Q[i][1], vertex_[i] * Q[i][2]);
+    LIVENS_FOR (int i = 1; i < 4; ++i) put(i, vertex_[i] * Q[i][0], vertex_[i] * Q[i][1], vertex_[i] * Q[i][2]);
     const auto put_edge = [&](int a, int i, int j) {
       put(a, edge_[j] * Q[i][0] + edge_[i] * Q[j][0], edge_[j] * Q[i][1] + edge_[i] * Q[j][1],
           edge_[j] * Q[i][2] + edge_[i] * Q[j][2]);

@@ -3,7 +3,8 @@
 
 #include <memory>
 
-#include "elements/solid.hpp"
+#include <livens/solid_block.hpp>
+
 #include "elements/strain_energy.hpp"
 
 namespace livens {

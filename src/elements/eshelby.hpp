@@ -13,17 +13,13 @@ namespace livens {
 // P becomes w I - H'P; w and P with the same weight.
 template <int D>
 inline void eshelby_stress(const Pack (&H)[D][D], Pack w, Pack (&P)[D][D]) {
-  LIVENS_UNROLL
-  for (int j = 0; j < D; ++j) {
+  LIVENS_FOR (int j = 0; j < D; ++j) {
     Pack column[D];
-    LIVENS_UNROLL
-    for (int i = 0; i < D; ++i) {
+    LIVENS_FOR (int i = 0; i < D; ++i) {
       column[i] = i == j ? w : Pack{};
-      LIVENS_UNROLL
-      for (int k = 0; k < D; ++k) column[i] -= H[k][i] * P[k][j];
+      LIVENS_FOR (int k = 0; k < D; ++k) column[i] -= H[k][i] * P[k][j];
     }
-    LIVENS_UNROLL
-    for (int i = 0; i < D; ++i) P[i][j] = column[i];
+    LIVENS_FOR (int i = 0; i < D; ++i) P[i][j] = column[i];
   }
 }
 

@@ -36,8 +36,7 @@ class LinearBlock final : public SolidBlock {
       ChunkBlocks<N, D> sums(layout_, chunk);
       for (int pack = chunk.first_pack; pack < chunk.first_pack + chunk.packs; ++pack) {
         PairBlocks<N, D> blocks;
-        LIVENS_UNROLL
-        for (int g = 0; g < G; ++g) {
+        LIVENS_FOR (int g = 0; g < G; ++g) {
           const Pack* b = geometry(pack, g);
           linear_blocks<N, D>(b + 1, b[0] * scale, lambda_, mu_, g == 0, blocks);
         }
@@ -48,8 +47,7 @@ class LinearBlock final : public SolidBlock {
   }
   // W is quadratic: the gradient of the middle, and half its constant second derivative.
   bool add_discrete_gradient(double, ConstVector x, ConstVector y, double scale, Vector g) const override {
-    thread_local std::vector<double> middle;
-    middle.resize(x.size());
+    ScratchVector middle(x.size());
     for (std::size_t i = 0; i < x.size(); ++i) middle[i] = 0.5 * (x[i] + y[i]);
     sum(middle, scale, g, true);
     return true;
@@ -81,11 +79,9 @@ class LinearBlock final : public SolidBlock {
       Pack s[D][D];
       linear_stress<D>(H, broadcast(1), lambda_, mu_, s);
       double trace = 0, w = 0;
-      LIVENS_UNROLL
-      for (int i = 0; i < D; ++i) {
+      LIVENS_FOR (int i = 0; i < D; ++i) {
         trace += H[i][i][lane];
-        LIVENS_UNROLL
-        for (int j = 0; j < D; ++j) w += 0.5 * s[i][j][lane] * H[i][j][lane];
+        LIVENS_FOR (int j = 0; j < D; ++j) w += 0.5 * s[i][j][lane] * H[i][j][lane];
       }
       const double zz = D == 3 ? s[D - 1][D - 1][lane] : lambda_ * trace;
       const double six[6] = {s[0][0][lane],
@@ -108,9 +104,8 @@ class LinearBlock final : public SolidBlock {
     std::fill(smallest_j.begin(), smallest_j.end(), std::numeric_limits<double>::infinity());
     each_point(q, [&](int lane, std::size_t k, double, const Pack(&H)[D][D]) {
       Pack F[D][D], c[D][D];
-      LIVENS_UNROLL
-      for (int i = 0; i < D; ++i) LIVENS_UNROLL
-      for (int j = 0; j < D; ++j) F[i][j] = H[i][j] + (i == j ? 1.0 : 0.0);
+      LIVENS_FOR (int i = 0; i < D; ++i)
+        LIVENS_FOR (int j = 0; j < D; ++j) F[i][j] = H[i][j] + (i == j ? 1.0 : 0.0);
       smallest_j[k] = std::min(smallest_j[k], cofactor(F, c)[lane]);
     });
   }
@@ -118,9 +113,8 @@ class LinearBlock final : public SolidBlock {
   double grad_u_squared(ConstVector q) const override {
     double total = 0;
     each_point(q, [&](int lane, std::size_t, double weight, const Pack(&H)[D][D]) {
-      LIVENS_UNROLL
-      for (int i = 0; i < D; ++i) LIVENS_UNROLL
-      for (int j = 0; j < D; ++j) total += weight * H[i][j][lane] * H[i][j][lane];
+      LIVENS_FOR (int i = 0; i < D; ++i)
+        LIVENS_FOR (int j = 0; j < D; ++j) total += weight * H[i][j][lane] * H[i][j][lane];
     });
     return total;
   }
@@ -139,8 +133,7 @@ class LinearBlock final : public SolidBlock {
   // H = F - I
   void displacement_gradient(const Pack (&x)[N][D], const Pack* b, Pack (&H)[D][D]) const {
     deformation<N, D>(x, b, H);
-    LIVENS_UNROLL
-    for (int i = 0; i < D; ++i) H[i][i] -= 1.0;
+    LIVENS_FOR (int i = 0; i < D; ++i) H[i][i] -= 1.0;
   }
 
   template <bool Reference = false>
@@ -150,22 +143,19 @@ class LinearBlock final : public SolidBlock {
       const std::uint16_t* index = layout_.local.data() + static_cast<std::ptrdiff_t>(pack) * 4 * N;
       Pack x[N][D], f[N][D], H[D][D], s[D][D];
       gather_pack<N, D>(index, x_local, x);
-      LIVENS_UNROLL
-      for (int g = 0; g < G; ++g) {
+      LIVENS_FOR (int g = 0; g < G; ++g) {
         const Pack* b = geometry(pack, g);
         displacement_gradient(x, b + 1, H);
         linear_stress<D>(H, b[0], lambda_, mu_, s);
-        LIVENS_UNROLL
-        for (int i = 0; i < D; ++i) LIVENS_UNROLL
-        for (int j = 0; j < D; ++j) {
-          total += 0.5 * s[i][j] * H[i][j];
-          s[i][j] *= scale;
-        }
+        LIVENS_FOR (int i = 0; i < D; ++i)
+          LIVENS_FOR (int j = 0; j < D; ++j) {
+            total += 0.5 * s[i][j] * H[i][j];
+            s[i][j] *= scale;
+          }
         if constexpr (Reference) {
           Pack twice_w{};
-          LIVENS_UNROLL
-          for (int i = 0; i < D; ++i) LIVENS_UNROLL
-          for (int j = 0; j < D; ++j) twice_w += s[i][j] * H[i][j];
+          LIVENS_FOR (int i = 0; i < D; ++i)
+            LIVENS_FOR (int j = 0; j < D; ++j) twice_w += s[i][j] * H[i][j];
           eshelby_stress(H, 0.5 * twice_w, s);
         }
         spread_stress<N, D>(s, b + 1, g == 0, f);
@@ -198,12 +188,10 @@ class LinearBlock final : public SolidBlock {
       for (int pack = chunk.first_pack; pack < chunk.first_pack + chunk.packs; ++pack) {
         Pack x[N][D], H[D][D];
         gather_pack<N, D>(layout_.local.data() + static_cast<std::ptrdiff_t>(pack) * 4 * N, x_local, x);
-        LIVENS_UNROLL
-        for (int g = 0; g < G; ++g) {
+        LIVENS_FOR (int g = 0; g < G; ++g) {
           const Pack* b = geometry(pack, g);
           displacement_gradient(x, b + 1, H);
-          LIVENS_UNROLL
-          for (int lane = 0; lane < 4; ++lane) {
+          LIVENS_FOR (int lane = 0; lane < 4; ++lane) {
             const int k = layout_.element[4 * pack + lane];
             if (k >= 0) body(lane, k, b[0][lane], H);
           }
@@ -246,8 +234,7 @@ class StrainDamping final : public Force {
         Pack x[N][D], u[N][D], f[N][D], L[D][D], s[D][D], b[(N - 1) * D];
         gather_pack<N, D>(index, x_local, x);
         gather_pack<N, D>(index, v_local, u);
-        LIVENS_UNROLL
-        for (int g = 0; g < G; ++g) {
+        LIVENS_FOR (int g = 0; g < G; ++g) {
           const Pack weight = current_gradients<N, D>(x, geometry(pack, g), b) * (-time_ * scale);
           deformation<N, D>(u, b, L);
           linear_stress<D>(L, weight, lambda_, mu_, s);
@@ -272,8 +259,7 @@ class StrainDamping final : public Force {
         Pack x[N][D], b[(N - 1) * D];
         gather_pack<N, D>(layout_.local.data() + static_cast<std::ptrdiff_t>(pack) * 4 * N, x_local, x);
         PairBlocks<N, D> blocks;
-        LIVENS_UNROLL
-        for (int g = 0; g < G; ++g) {
+        LIVENS_FOR (int g = 0; g < G; ++g) {
           const Pack weight = current_gradients<N, D>(x, geometry(pack, g), b) * (-time_ * by_v);
           linear_blocks<N, D>(b, weight, lambda_, mu_, g == 0, blocks);
         }

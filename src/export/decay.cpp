@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "math/finite.hpp"
+
 namespace livens {
 namespace {
 
@@ -117,8 +119,7 @@ Decay measured(const Sizes& curve, double samples_a_second) {
 }
 
 bool is_measurable(const std::vector<double>& t, const std::vector<double>& y) {
-  return t.size() >= 3 && t.size() == y.size() &&
-         std::all_of(y.begin(), y.end(), [](double value) { return std::isfinite(value); });
+  return t.size() >= 3 && t.size() == y.size() && all_finite(y);
 }
 
 double rate_of(const std::vector<double>& t) { return static_cast<double>(t.size() - 1) / (t.back() - t.front()); }

@@ -7,10 +7,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <livens/records.hpp>
 #include <livens/asynchronous.hpp>
-
-#include "elements/solid.hpp"
+#include <livens/records.hpp>
+#include <livens/solid_block.hpp>
 
 namespace livens {
 namespace {
@@ -98,12 +97,12 @@ std::string components_text(const FieldRecord& record) {
 
 }  // namespace
 
-bool is_contact(const EnergyTerm& term) { return dynamic_cast<const ContactTag*>(&term) != nullptr; }
+bool is_contact(const EnergyTerm& term) { return !term.obstacles().empty(); }
 
 std::vector<const SolidBlock*> blocks_of(const Model& model, const Body& body) {
   std::vector<const SolidBlock*> blocks;
   for (const auto& term : model.parts().terms) {
-    const auto* block = dynamic_cast<const SolidBlock*>(term.get());
+    const SolidBlock* block = term->elements();
     if (block != nullptr && body.mesh != nullptr && block->part().first == body.first) blocks.push_back(block);
   }
   return blocks;
@@ -112,15 +111,13 @@ std::vector<const SolidBlock*> blocks_of(const Model& model, const Body& body) {
 std::vector<Obstacle> obstacles_of(const Model& model) {
   std::vector<Obstacle> all;
   for (const auto& term : model.parts().terms) {
-    const auto* contact = dynamic_cast<const ContactTag*>(term.get());
-    if (contact == nullptr) continue;
     // Several bodies may touch the same thing.
-    for (Obstacle& obstacle : contact->obstacles()) {
+    for (const Obstacle& obstacle : term->obstacles()) {
       const auto same = [&](const Obstacle& other) {
         return other.kind == obstacle.kind && std::equal(other.point, other.point + 3, obstacle.point) &&
                std::equal(other.normal, other.normal + 3, obstacle.normal) && other.radius == obstacle.radius;
       };
-      if (std::none_of(all.begin(), all.end(), same)) all.push_back(std::move(obstacle));
+      if (std::none_of(all.begin(), all.end(), same)) all.push_back(obstacle);
     }
   }
   return all;

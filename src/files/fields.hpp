@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include <livens/energy.hpp>
 #include <livens/registry.hpp>
 
-#include "forces/contact_tag.hpp"
 #include "mesh/files/vtu_writer.hpp"
 
 namespace livens {

@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
+#include <livens/energy.hpp>
+
 #include "files/hdf5_log.hpp"
-#include "forces/contact_tag.hpp"
 
 namespace livens {
 

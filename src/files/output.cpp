@@ -3,14 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/finite.hpp"
+
 namespace livens {
-namespace {
-
-bool is_finite(const std::vector<double>& values) {
-  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
-}
-
-}  // namespace
 
 void Output::begin(const Sample& sample) {
   schedule_ = Schedule(sample.state.t, given_.value_or(default_));
@@ -33,7 +28,7 @@ void Output::take(const Sample& sample) {
   const long step = sample.integrator.counters().steps;
   if (!steps_.empty() && steps_.back() == step) return;
   // The run is about to end with a failure; no reader should meet such numbers.
-  if (!is_finite(sample.state.q) || !is_finite(sample.state.v)) return;
+  if (!all_finite(sample.state.q) || !all_finite(sample.state.v)) return;
   t_.push_back(sample.state.t);
   steps_.push_back(step);
   write(sample);

@@ -17,12 +17,11 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <livens/energy.hpp>
-
-#include "forces/contact_tag.hpp"
 
 namespace livens {
 
@@ -32,7 +31,7 @@ struct ContactNode {
   double onset;      // s, m
 };
 
-class ContactTerm final : public EnergyTerm, public ContactTag {
+class ContactTerm final : public EnergyTerm {
  public:
   ContactTerm(Obstacle obstacle, int dimension, std::vector<ContactNode> nodes);
 
@@ -44,7 +43,8 @@ class ContactTerm final : public EnergyTerm, public ContactTag {
   bool add_discrete_gradient(double t, ConstVector x, ConstVector y, double scale, Vector gradient) const override;
   void add_discrete_hessian(double t, ConstVector x, ConstVector y, double scale, bool symmetric,
                             MatrixSink& sink) const override;
-  std::vector<Obstacle> obstacles() const override { return {obstacle_}; }
+  std::span<const Obstacle> obstacles() const override { return {&obstacle_, 1}; }
+  ContactState contact(ConstVector q) const override { return {largest_depth(q), total_force(q)}; }
   // One stencil a node.
   std::shared_ptr<const Stencils> stencils() const override;
 

@@ -58,13 +58,13 @@ class Span {
   AffinePoint forms_;
 };
 
-class JointSpring final : public EnergyTerm, public LinkTag {
+class JointSpring final : public EnergyTerm {
  public:
   JointSpring(std::string name, const AffinePoint& a, const AffinePoint& b, SpringLaw law, double rest,
               Invariance invariance)
-      : EnergyTerm(std::move(name)), ends_{a, b}, span_(a, b), law_(law), rest_(rest), invariance_(invariance) {}
+      : EnergyTerm(std::move(name)), link_{{a, b}}, span_(a, b), law_(law), rest_(rest), invariance_(invariance) {}
 
-  std::array<AffinePoint, 2> ends() const override { return ends_; }
+  std::span<const Link> links() const override { return {&link_, 1}; }
 
   double energy(double, ConstVector q) const override {
     const double e = Span::length(span_.value(q)) - rest_;
@@ -108,7 +108,7 @@ class JointSpring final : public EnergyTerm, public LinkTag {
     span_.add_block(K, symmetric, sink);
   }
 
-  std::array<AffinePoint, 2> ends_;
+  Link link_;
   Span span_;
   SpringLaw law_;
   double rest_;

@@ -1,22 +1,16 @@
 // Springs and dampers between points of two bodies, each a weighted sum of nodes.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "constraints/bilinear.hpp"
+#include <livens/affine.hpp>
+
 #include "forces/spring.hpp"
 #include "model/assembly.hpp"
 
 namespace livens {
-
-// What a spring between bodies shows of itself to the viewer.
-struct LinkTag {
-  virtual ~LinkTag() = default;
-  virtual std::array<AffinePoint, 2> ends() const = 0;
-};
 
 // W = k/2 e^2 + c/3 e^3 + q/4 e^4, e = |b - a| - rest
 std::shared_ptr<const EnergyTerm> make_joint_spring(std::string name, const AffinePoint& a, const AffinePoint& b,

@@ -9,7 +9,9 @@
 #include "forces/spring.hpp"
 #include "forces/spring_law.hpp"
 #include "forces/spring_stencils.hpp"
+#include "math/finite.hpp"
 #include "math/parallel.hpp"
+#include "math/scratch.hpp"
 
 namespace livens {
 namespace {
@@ -132,7 +134,7 @@ struct SpringBatch {
 
   // A spring without length has no direction; one whose rest length is zero still has its stiffness.
   void mend_zero_lengths(const Pack& l, const Pack& rest, double stiffness) {
-    const Pack test = factor - factor;  // 0 unless not finite
+    const Pack test = zero_if_finite(factor);
     if (test[0] + test[1] + test[2] + test[3] == 0) return;
     for (int k = 0; k < batch; ++k)
       if (l[k] == 0) factor[k] = rest[k] == 0 ? stiffness : 0;
@@ -290,10 +292,7 @@ class Springs final : public EnergyTerm {
   template <bool WithEnergy, bool Overwrite, class Fill>
   double accumulate(const Fill& fill, double scale, Vector gradient) const {
     const auto& chunks = set_->chunks();
-    thread_local std::vector<double> leaving, sums;
-    std::vector<double>&out = leaving, &energies = sums;  // references, since workers have thread-locals of their own
-    out.resize(set_->outer_count() * D);
-    energies.assign(chunks.size(), 0.0);
+    ScratchVector out(set_->outer_count() * D), energies(chunks.size(), 0.0);
     if constexpr (Overwrite) {  // what lies behind the last chunk has no spring
       const std::size_t covered = chunks.empty() ? 0 : std::min(chunks.back().last_coordinate, gradient.size());
       std::fill(gradient.begin() + static_cast<std::ptrdiff_t>(covered), gradient.end(), 0.0);

@@ -54,8 +54,7 @@ class SpringStencils final : public Stencils {
   }
   double stiffness(int) const override { return 2 * law_.stiffness; }  // of the pair: k [1 -1; -1 1]
 
-  const SpringSet* set() const { return set_.get(); }
-  const SpringLaw& law() const { return law_; }
+  const void* source() const override { return set_.get(); }
 
  private:
   std::shared_ptr<const SpringSet> set_;
@@ -69,9 +68,9 @@ class SpringDampingStencils final : public DampingStencils {
       : set_(std::move(set)), coefficient_(coefficient) {}
 
   bool belongs_to(const Stencils& stencils) const override {
-    const auto* springs = dynamic_cast<const SpringStencils*>(&stencils);
-    if (springs == nullptr || springs->set() != set_.get()) return false;
-    time_ = springs->law().stiffness > 0 ? coefficient_ / springs->law().stiffness : 0;
+    if (stencils.source() != set_.get()) return false;
+    const double stiffness = stencils.stiffness(0) / 2;  // of one spring
+    time_ = stiffness > 0 ? coefficient_ / stiffness : 0;
     return true;
   }
   double time() const override { return time_; }

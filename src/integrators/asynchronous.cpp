@@ -5,14 +5,15 @@
 
 #include <fmt/format.h>
 
+#include <livens/asynchronous.hpp>
 #include <livens/records.hpp>
 #include <livens/registry.hpp>
-#include <livens/asynchronous.hpp>
 #include <livens/scene.hpp>
+#include <livens/solid_block.hpp>
 
 #include "asynchronous/costs.hpp"
 #include "asynchronous/event_loop.hpp"
-#include "elements/solid.hpp"
+#include "math/finite.hpp"
 
 namespace livens {
 namespace {
@@ -30,6 +31,11 @@ double safe_courant(const StencilSystem& system) {
 // Systems of so few stencils are drawn in space and time [L04 Fig. 6].
 constexpr int few_stencils = 8;
 constexpr int traced_activations = 150;
+
+// Null for springs, contacts and loads of nodes.
+const SolidBlock* elements_of(const StencilSystem::Set& set) {
+  return set.term == nullptr ? nullptr : set.term->elements();
+}
 
 class Asynchronous final : public Integrator, private AsynchronousClocks {
  public:
@@ -140,7 +146,7 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
     if (good) {
       timed_updates_ += loop_.total_updates() - before;
       loop_.read(T, seen_, ledger_);
-      if (std::all_of(seen_.q.begin(), seen_.q.end(), [](double x) { return std::isfinite(x); })) {
+      if (all_finite(seen_.q)) {
         state = seen_;
         ++counters_.steps;
         counters_.evaluations = loop_.total_updates();
@@ -156,7 +162,7 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
 
   std::string name_of(int stencil) const {
     const auto& set = loop_.system().set_of(stencil);
-    const auto* block = dynamic_cast<const SolidBlock*>(set.term);
+    const SolidBlock* block = elements_of(set);
     if (block == nullptr) return fmt::format("stencil {} of {}", stencil - set.first, set.name);
     const int element = block->part().elements[stencil - set.first];
     return fmt::format("element {} of {}", block->part().mesh->element_tag(element), set.name);
@@ -172,7 +178,7 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
       const auto& system = loop_.system();
       const auto& set = system.set_of(stencil);
       report.worst_coordinate = system.coordinate(system.nodes(set, stencil)[0]);
-      if (dynamic_cast<const SolidBlock*>(set.term) != nullptr) report.code = FailureCode::inverted;
+      if (elements_of(set) != nullptr) report.code = FailureCode::inverted;
       report.message = fmt::format(
           "t = {:.4g} s: {} has no energy, it is turned inside out; its step {:.3g} s is "
           "probably beyond the stability limit",
@@ -204,7 +210,7 @@ std::string mark_implicit(const Settings& settings, const StencilSystem& system,
   for (const std::string& name : settings.names("implicit")) {
     bool found = false;
     for (const auto& set : system.sets()) {
-      const auto* block = dynamic_cast<const SolidBlock*>(set.term);
+      const SolidBlock* block = elements_of(set);
       for (int k = 0; block != nullptr && k < set.stencils->count(); ++k) {
         const Mesh& mesh = *block->part().mesh;
         const int element = block->part().elements[k];
@@ -223,7 +229,7 @@ std::vector<int> watched_stencils(const Settings& settings, const StencilSystem&
   std::vector<int> stencils;
   for (const double number : settings.vector("watch"))
     for (const auto& set : system.sets()) {
-      const auto* block = dynamic_cast<const SolidBlock*>(set.term);
+      const SolidBlock* block = elements_of(set);
       for (int k = 0; block != nullptr && k < set.stencils->count(); ++k)
         if (block->part().mesh->element_tag(block->part().elements[k]) == static_cast<long>(number))
           stencils.push_back(set.first + k);

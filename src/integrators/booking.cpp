@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <limits>
 
-#include "elements/solid.hpp"
+#include <livens/solid_block.hpp>
+
+#include "math/scratch.hpp"
 
 namespace livens {
 namespace {
@@ -37,8 +39,7 @@ void book_force(const Model& model, std::size_t force, ConstVector q, ConstVecto
   if (!keeps.translations || !keeps.rotations || model.supported_count() > 0) book_impulse(model, q, impulse, ledger);
   const auto& symmetries = model.parts().symmetries;
   if (symmetries.empty()) return;
-  thread_local std::vector<double> xi;
-  xi.resize(impulse.size());
+  ScratchVector xi(impulse.size());
   for (std::size_t k = 0; k < symmetries.size(); ++k) {
     symmetries[k].generator(q, xi);
     for (std::size_t i = 0; i < impulse.size(); ++i) ledger.symmetry_impulse[k] += impulse[i] * xi[i];
@@ -57,7 +58,8 @@ void book_point(const Model& model, double t, ConstVector q, ConstVector v, doub
   if (!model.has_external_terms() || model.dimension() == 0) return;
   model.external_gradient(t, q, scratch);
   for (double& value : scratch) value *= -weight;
-  book_impulse(model, model.placed(t, q), scratch, ledger);
+  const Placed x = model.placed(t, q);
+  book_impulse(model, x, scratch, ledger);
 }
 
 void book_solve(const SolveResult& result, Counters& counters) {
@@ -93,7 +95,7 @@ std::string most_compressed_element(const Model& model, ConstVector q) {
   std::size_t place = 0;
   double smallest = std::numeric_limits<double>::infinity();
   for (const auto& term : model.parts().terms)
-    if (const auto* block = dynamic_cast<const SolidBlock*>(term.get())) {
+    if (const SolidBlock* block = term->elements()) {
       std::vector<double> ratio(block->part().elements.size());
       block->volume_ratio(q, ratio);
       for (std::size_t k = 0; k < ratio.size(); ++k)

@@ -6,6 +6,8 @@
 
 #include "integrators/booking.hpp"
 #include "integrators/polynomial_action.hpp"
+#include "math/finite.hpp"
+#include "math/scratch.hpp"
 #include "model/linearisation.hpp"
 #include "model/projection.hpp"
 
@@ -29,7 +31,7 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
     x_.resize((n_ + m_) * s_);
     for (auto* vector : {&p1_, &q1_, &v1_, &point_, &force_}) vector->resize(n_);
     for (auto* vector : {&g_, &size_, &multipliers_, &last_impulse_}) vector->resize(m_);
-    curvature_.resize(model.linearisation().pattern().nonzeros());
+    curvature_.resize(linearisation(model).pattern().nonzeros());
     lambda_.resize(m_);
   }
 
@@ -64,8 +66,7 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
     StepReport report;
     report.h = h;
     report.iterations = iterations;
-    for (const double v : v1_)
-      if (!std::isfinite(v)) return failed_not_finite(model, t0_, h);
+    if (!all_finite(v1_)) return failed_not_finite(model, t0_, h);
     book(model, books.ledger);
     state.q.swap(q1_);
     state.p.swap(p1_);
@@ -141,9 +142,9 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
 
   // Equation j has -G(Q_j)'L_j, and Q_j is unknown j - 1.
   void add_curvature(ConstVector x, ConstVector at, std::size_t j, Vector values) {
-    const SparsePattern& base = model_->linearisation().pattern();
+    const SparsePattern& base = linearisation(*model_).pattern();
     std::fill(curvature_.begin(), curvature_.end(), 0.0);
-    model_->linearisation().add_curvature(*model_, time_of(j), at, multipliers_of(x, j), -1, curvature_);
+    linearisation(*model_).add_curvature(*model_, time_of(j), at, multipliers_of(x, j), -1, curvature_);
     for (std::size_t c = 0; c < n_; ++c) {
       const auto start = static_cast<std::size_t>(system_.pattern().column_start[c * s_ + j - 1]);
       const auto first = static_cast<std::size_t>(base.column_start[c]),
@@ -206,8 +207,7 @@ std::unique_ptr<Stepper> make_constrained(std::vector<double> nodes, Quadrature 
 
 // Constraints between bodies keep momenta: a support takes the opposite of what they do to its coordinates.
 void add_outer_impulse(const Model& model, double t, ConstVector q, ConstVector lambda, double scale, Vector impulse) {
-  thread_local std::vector<double> inner;
-  inner.assign(q.size(), 0.0);
+  ScratchVector inner(q.size(), 0.0);
   std::size_t first = 0;
   for (const auto& constraint : model.parts().constraints) {
     const auto count = static_cast<std::size_t>(constraint->count());
@@ -230,7 +230,7 @@ bool has_outer_impulse(const Model& model) {
 
 // The force -G'lambda has the power -lambda.Gv = lambda.dg/dt, v being the velocity of the constraint.
 void book_reactions(const Model& model, double t, ConstVector q, ConstVector lambda, Ledger& ledger) {
-  thread_local std::vector<double> impulse, rest, rate;
+  ScratchVector impulse, rest, rate;
   if (model.dimension() > 0 && has_outer_impulse(model)) {
     impulse.assign(q.size(), 0.0);
     add_outer_impulse(model, t, q, lambda, 1, impulse);

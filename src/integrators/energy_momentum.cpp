@@ -13,6 +13,7 @@
 #include "integrators/booking.hpp"
 #include "integrators/constrained.hpp"
 #include "integrators/stepper.hpp"
+#include "math/finite.hpp"
 #include "model/discrete_derivative.hpp"
 #include "model/linearisation.hpp"
 #include "model/projection.hpp"
@@ -70,9 +71,9 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     if (m_ > 0) {
       system_ = std::make_unique<SaddleSystem>(model, 1);
       saddle_ = std::make_unique<SaddleSolver>(system_->pattern(), system_->unknowns());
-      base_.resize(model.linearisation().pattern().nonzeros());
+      base_.resize(linearisation(model).pattern().nonzeros());
     } else {
-      newton_ = std::make_unique<NewtonSolver>(model.linearisation().pattern());
+      newton_ = std::make_unique<NewtonSolver>(linearisation(model).pattern());
       symmetric_ = model.size() > symmetric_limit;
       for (const auto& force : model.parts().forces) symmetric_ = symmetric_ && force->linear_in_velocity();
       if (symmetric_ && options_.tolerance == 0) options_.tolerance = tight;
@@ -89,7 +90,8 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     t0_ = state.t;
     h_ = h;
     p0_ = state.p;
-    const ConstVector start = model.placed(state.t, state.q);
+    const Placed placed = model.placed(state.t, state.q);
+    const ConstVector start = placed;
     std::copy(start.begin(), start.end(), q0_.begin());
     derivative_.take_middle(false);
     guess(state, h);
@@ -126,8 +128,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
       if (model.supported(static_cast<int>(i))) p1_[i] = 0;
     }
     model.divide_mass(p1_, v1_);
-    for (std::size_t i = 0; i < n_; ++i)
-      if (!std::isfinite(v1_[i]) || !std::isfinite(q1_[i])) return failed_not_finite(model, t0_, h);
+    if (!all_finite(v1_) || !all_finite(q1_)) return failed_not_finite(model, t0_, h);
     book(books.ledger);
     std::copy(q1_.begin(), q1_.end(), state.q.begin());
     state.p.swap(p1_);
@@ -167,7 +168,8 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   // q1, the middle and the velocity of z.
   void place(ConstVector z) {
     for (std::size_t i = 0; i < n_; ++i) q1_[i] = q0_[i] + z[i];
-    const ConstVector end = model_->placed(t0_ + h_, q1_);
+    const Placed placed = model_->placed(t0_ + h_, q1_);
+    const ConstVector end = placed;
     if (end.data() != q1_.data()) std::copy(end.begin(), end.end(), q1_.begin());
     for (std::size_t i = 0; i < n_; ++i) {
       middle_[i] = 0.5 * (q0_[i] + q1_[i]);
@@ -227,7 +229,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
 
   // h d DW/dy of one potential.
   void add_tangent(std::size_t k, bool symmetric, Vector values) {
-    const Linearisation& lin = model_->linearisation();
+    const Linearisation& lin = linearisation(*model_);
     const EnergyTerm& term = *model_->parts().terms[k];
     std::fill(work_.begin(), work_.end(), 0.0);
     if (form_ == DerivativeForm::equivariant && term.add_discrete_gradient(middle_time(), q0_, q1_, 0, work_))
@@ -251,7 +253,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
 
   void motion_jacobian(ConstVector x, bool symmetric, Vector values) {
     const Model& model = *model_;
-    const Linearisation& lin = model.linearisation();
+    const Linearisation& lin = linearisation(model);
     place(x.subspan(0, n_));
     lin.add_mass(model, 2 / h_, values);
     for (std::size_t k = 0; k < model.parts().terms.size(); ++k) add_tangent(k, symmetric, values);

@@ -17,7 +17,7 @@ class GalerkinStepper final : public Stepper, private RootProblem {
   GalerkinStepper(int degree, Quadrature rule, const SolverOptions& solver, const Model& model)
       : s_(degree),
         action_(lobatto_quadrature(degree + 1).x, std::move(rule), model),
-        pattern_(expand(model.linearisation().pattern(), degree)),
+        pattern_(expand(linearisation(model).pattern(), degree)),
         solver_(solver),
         newton_(pattern_),
         legendre_(model) {

@@ -17,7 +17,7 @@ namespace {
 class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
  public:
   ImplicitEulerStepper(const SolverOptions& solver, const Model& model)
-      : solver_(solver), newton_(model.linearisation().pattern()), legendre_(model) {
+      : solver_(solver), newton_(linearisation(model).pattern()), legendre_(model) {
     for (auto* vector : {&v_, &q1_, &p1_, &by_q_, &by_v_, &impulse_}) vector->resize(model.size());
     minimise_ = solver.kind != SolverOptions::Kind::root && model.separable();
     minimise_ = minimise_ && model.parts().forces.empty();
@@ -61,7 +61,7 @@ class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
   }
 
   void jacobian(ConstVector v, Vector values) override {
-    const Linearisation& lin = model_->linearisation();
+    const Linearisation& lin = linearisation(*model_);
     for (std::size_t i = 0; i < v.size(); ++i) q1_[i] = q0_[i] + h_ * v[i];
     lin.add_lagrangian(*model_, t1_, q1_, v, {-h_ * h_, -h_, h_, 1}, values);
     for (std::size_t k = 0; k < model_->parts().forces.size(); ++k)
@@ -82,12 +82,12 @@ class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
   }
   bool convex_jacobian(ConstVector v, Vector values) override {
     for (std::size_t i = 0; i < v.size(); ++i) q1_[i] = q0_[i] + h_ * v[i];
-    model_->linearisation().add_mass(*model_, 1, values);
-    model_->linearisation().add_potential(*model_, t1_, q1_, h_ * h_, values, true);
+    linearisation(*model_).add_mass(*model_, 1, values);
+    linearisation(*model_).add_potential(*model_, t1_, q1_, h_ * h_, values, true);
     return true;
   }
 
-  void add_metric(double scale, Vector values) override { model_->linearisation().add_mass(*model_, scale, values); }
+  void add_metric(double scale, Vector values) override { linearisation(*model_).add_mass(*model_, scale, values); }
 
   SolverOptions solver_;
   NewtonSolver newton_;

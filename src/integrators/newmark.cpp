@@ -32,7 +32,7 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
     std::fill(drag_.begin(), drag_.end(), 0.0);
     explicit_ = beta == 0 && (velocity_free || constant_drag);
     minimise_ = beta > 0 && forces.empty() && solver.kind != SolverOptions::Kind::root;
-    if (!explicit_) newton_ = std::make_unique<NewtonSolver>(model.linearisation().pattern());
+    if (!explicit_) newton_ = std::make_unique<NewtonSolver>(linearisation(model).pattern());
   }
 
   StepReport step(const Model& model, State& state, double h, Books books) override {
@@ -123,7 +123,7 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
   }
 
   void jacobian(ConstVector a, Vector values) override {
-    const Linearisation& lin = model_->linearisation();
+    const Linearisation& lin = linearisation(*model_);
     place(a);
     lin.add_mass(*model_, 1, values);
     lin.add_potential(*model_, t1_, q1_, h_ * h_ * beta_, values);
@@ -152,11 +152,11 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
   }
   bool convex_jacobian(ConstVector a, Vector values) override {
     place(a);
-    model_->linearisation().add_mass(*model_, 1, values);
-    model_->linearisation().add_potential(*model_, t1_, q1_, h_ * h_ * beta_, values, true);
+    linearisation(*model_).add_mass(*model_, 1, values);
+    linearisation(*model_).add_potential(*model_, t1_, q1_, h_ * h_ * beta_, values, true);
     return true;
   }
-  void add_metric(double scale, Vector values) override { model_->linearisation().add_mass(*model_, scale, values); }
+  void add_metric(double scale, Vector values) override { linearisation(*model_).add_mass(*model_, scale, values); }
 
   double beta_, gamma_;
   SolverOptions solver_;

@@ -33,7 +33,7 @@ PolynomialAction::PolynomialAction(std::vector<double> nodes, Quadrature rule, c
       dphi_[i * (s_ + 1) + j] = lagrange_derivative(nodes_, j, rule_.x[i]);
     }
   for (auto* vector : {&q_, &v_, &by_q_, &by_v_, &impulse_, &sum_by_q_}) vector->resize(n);
-  for (auto* vector : {&qq_, &qv_, &vq_, &vv_}) vector->resize(model.linearisation().pattern().nonzeros());
+  for (auto* vector : {&qq_, &qv_, &vq_, &vv_}) vector->resize(linearisation(model).pattern().nonzeros());
 }
 
 void PolynomialAction::begin(const Model& model, double t0, double h, ConstVector q0, ConstVector p0) {
@@ -84,7 +84,7 @@ bool PolynomialAction::residual(ConstVector z, Vector r, double& scale) {
 }
 
 void PolynomialAction::jacobian(ConstVector z, const SparsePattern& pattern, Vector values) {
-  const Linearisation& lin = model_->linearisation();
+  const Linearisation& lin = linearisation(*model_);
   const std::size_t forces = model_->parts().forces.size();
   for (std::size_t i = 0; i < rule_.x.size(); ++i) {
     place(i, z);
@@ -106,7 +106,7 @@ void PolynomialAction::jacobian(ConstVector z, const SparsePattern& pattern, Vec
 
 // d r_j / d Z_k = phi_j phi_k qq + phi_j phi'_k qv + phi'_j phi_k vq + phi'_j phi'_k vv
 void PolynomialAction::scatter(std::size_t i, const SparsePattern& pattern, Vector values) const {
-  const SparsePattern& base = model_->linearisation().pattern();
+  const SparsePattern& base = linearisation(*model_).pattern();
   for (std::size_t c = 0; c < static_cast<std::size_t>(base.n); ++c) {
     const auto first = static_cast<std::size_t>(base.column_start[c]);
     const std::size_t count = static_cast<std::size_t>(base.column_start[c + 1]) - first;

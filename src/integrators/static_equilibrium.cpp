@@ -48,7 +48,7 @@ class LinearProblem final : public MinimumProblem {
 class StaticStepper final : public Stepper {
  public:
   StaticStepper(const SolverOptions& solver, const Model& model)
-      : solver_(solver), problem_(model.linearisation()), newton_(model.linearisation().pattern()) {
+      : solver_(solver), problem_(linearisation(model)), newton_(linearisation(model).pattern()) {
     // CG has no mass to lean on here.
     if (solver_.linear == SolverOptions::Linear::automatic) solver_.linear = SolverOptions::Linear::direct;
   }
@@ -91,7 +91,7 @@ class StaticStepper final : public Stepper {
   // The body follows its supports as a linear one would: K d = -K_s d_s, the right-hand side by a difference of the
   // gradient. Without it, elements at a support that moves by more than their size would be inverted at the start.
   void follow_supports(const Model& model, double t0, double t1) {
-    const Linearisation& lin = model.linearisation();
+    const Linearisation& lin = linearisation(model);
     const std::size_t n = q_.size();
     std::vector<double> K(lin.pattern().nonzeros(), 0.0), b(n), g(n), d(n, 0.0);
     const double dt = t1 - t0, part = 1e-4;  // small enough for the linear range, large enough for rounding

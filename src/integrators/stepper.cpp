@@ -180,7 +180,7 @@ StepReport SteppingIntegrator::step_with_retries(const Model& model, State& stat
   return report;
 }
 
-StepReport SteppingIntegrator::apply_step(const Model& model, State& state, double h) {
+std::optional<StepReport> SteppingIntegrator::apply_step(const Model& model, State& state, double h) {
   stepper_->begin();
   const StepReport report = take_step(model, state, h, {ledger_, counters_});
   if (report.converged) state.t += h;

@@ -56,15 +56,13 @@ class SteppingIntegrator final : public Integrator {
   SteppingIntegrator(std::unique_ptr<Stepper> stepper, StepSize step, const SolverOptions& solver, const Model& model);
 
   StepReport advance(const Model& model, State& state, double t_end, const OnStep& on_step) override;
+  std::optional<StepReport> apply_step(const Model& model, State& state, double h) override;
   std::optional<double> discrete_energy(const Model& model, const State& state) override {
     return stepper_->discrete_energy(model, state);
   }
   std::optional<double> modified_energy(const Model& model, const State& state) override;
   std::vector<std::pair<std::string, long>> events() const override { return stepper_->events(); }
   void visit_memory(MemoryVisitor& visitor) override;
-
-  // The map of one step of the state, t included, for those who measure it: h may be negative, the clock stays.
-  StepReport apply_step(const Model& model, State& state, double h);
 
  private:
   StepReport take_step(const Model& model, State& state, double h, Books books);

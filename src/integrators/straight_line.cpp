@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "integrators/booking.hpp"
+#include "math/finite.hpp"
 #include "math/parallel.hpp"
 #include "model/linearisation.hpp"
 
@@ -43,7 +44,7 @@ StraightLineStepper::StraightLineStepper(QuadratureRule rule, const SolverOption
     for (auto* vector : {&impulse_, &work_, &momentum_}) vector->resize(n);
   start_gradient_.resize(n);
   end_gradient_.resize(n);
-  if (!explicit_) newton_ = std::make_unique<NewtonSolver>(model.linearisation().pattern());
+  if (!explicit_) newton_ = std::make_unique<NewtonSolver>(linearisation(model).pattern());
   start_gradient_needed_ = rule_.c.front() == 0;
 }
 
@@ -241,7 +242,7 @@ bool StraightLineStepper::fused_kick(const Model& model, Books books) {
                  const double p = (p0[i] - open * g0[i]) - close * g1[i];
                  p1[i] = p;
                  q2[i] = q1[i] + h * ((p - open * g1[i]) / mass(i));
-                 check += 0 * (p + q2[i]);
+                 check += zero_if_finite(p + q2[i]);
                }
                return check;
              }
@@ -249,7 +250,7 @@ bool StraightLineStepper::fused_kick(const Model& model, Books books) {
                const double p = (p0[i] - open * g0[i]) - close * g1[i];
                p1[i] = p;
                v[i] = p / mass(i);
-               check += 0 * (v[i] + q1[i]);
+               check += zero_if_finite(v[i] + q1[i]);
              }
              for (std::size_t i = a; i < b && q2 != nullptr; ++i)
                q2[i] = q1[i] + h * ((p1[i] - open * g1[i]) / mass(i));
@@ -303,7 +304,8 @@ void StraightLineStepper::book_external(const Model& model, ConstVector q0, Ledg
     model.external_gradient(t0_ + c * h_, point, work_);
     for (double& g : work_) g *= -h_ * rule_.w[i];
     // An impulse I shared as (1 - c) at q0 and c at q1 has the moment of I at the point itself.
-    book_impulse(model, model.placed(t0_ + c * h_, point), work_, ledger);
+    const Placed at = model.placed(t0_ + c * h_, point);
+    book_impulse(model, at, work_, ledger);
   }
 }
 
@@ -327,8 +329,7 @@ void StraightLineStepper::finish(const Model& model, State& state, Books books, 
 
   // v = dH/dp at the end.
   bool finite = fused_ ? fused_kick(model, books) : legendre_.velocity(model, t0_ + h_, q1_, p1_, v_);
-  if (!fused_)
-    for (std::size_t i = 0; i < v_.size(); ++i) finite = finite && std::isfinite(v_[i]) && std::isfinite(q1_[i]);
+  if (!fused_) finite = finite && all_finite(v_) && all_finite(q1_);
   if (!finite) {
     end_gradient_known_ = false;
     report = failed_not_finite(model, t0_, h_);
@@ -369,7 +370,7 @@ std::optional<double> StraightLineStepper::modified_energy(const Model& model, c
   std::vector<double> g(n), acceleration(n), kv(n, 0.0);
   model.gradient(state.t, state.q, g);
   model.divide_mass(g, acceleration);
-  const Linearisation& lin = model.linearisation();
+  const Linearisation& lin = linearisation(model);
   std::vector<double> values(lin.pattern().nonzeros(), 0.0);
   lin.add_potential(model, state.t, state.q, 1, values);
   lin.pattern().multiply(values, state.v, kv);
@@ -467,7 +468,7 @@ bool StraightLineStepper::convex_jacobian(ConstVector v, Vector values) {
 
 void StraightLineStepper::add_jacobian(ConstVector v, Vector values, bool convex) {
   const Model& model = *model_;
-  const Linearisation& lin = model.linearisation();
+  const Linearisation& lin = linearisation(model);
   if (model.separable()) lin.add_mass(model, 1, values);
   for (std::size_t i = 0; i < rule_.w.size(); ++i) {
     const double c = rule_.c[i], w = rule_.w[i], t = t0_ + c * h_;
@@ -489,7 +490,7 @@ void StraightLineStepper::add_jacobian(ConstVector v, Vector values, bool convex
 }
 
 void StraightLineStepper::add_metric(double scale, Vector values) {
-  model_->linearisation().add_mass(*model_, scale, values);
+  linearisation(*model_).add_mass(*model_, scale, values);
 }
 
 StepReport SecondOrderStart::step(const Model& model, State& state, double h, Books books) {

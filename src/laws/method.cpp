@@ -5,8 +5,6 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "integrators/stepper.hpp"
-
 namespace livens::laws {
 
 std::string number_text(double value, const char* format) {
@@ -51,10 +49,10 @@ std::unique_ptr<Integrator> Method::make(const Model& model, const std::string& 
 
 std::optional<State> Method::mapped(const Model& model, const State& state, double h) const {
   const auto integrator = make(model, std::abs(h));
-  auto* stepping = dynamic_cast<SteppingIntegrator*>(integrator.get());
-  if (stepping == nullptr) throw std::logic_error(record_.name + " has no map of one step");
   State moved = state;
-  if (!stepping->apply_step(model, moved, h).converged) return std::nullopt;
+  const std::optional<StepReport> report = integrator->apply_step(model, moved, h);
+  if (!report) throw std::logic_error(record_.name + " has no map of one step");
+  if (!report->converged) return std::nullopt;
   return moved;
 }
 

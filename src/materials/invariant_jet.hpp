@@ -1,4 +1,9 @@
 // Jets of first or second order in the three invariants (I1, I2, J): a material's derivatives from its energy alone.
+//
+// Not the jets of livens/jet.hpp. Those must be right where f' or f'' is infinite, which takes a branch for each
+// function; packs have no branches, and materials no such points, for J > 0. These leave the second order out where
+// only stresses are asked for. And the two sum the products of the chain rule in different orders: one type for both
+// would change the last bits of every stress.
 #pragma once
 
 #include <cmath>

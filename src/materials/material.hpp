@@ -1,6 +1,6 @@
 // Materials: a strain-energy density w(I1, I2, J) of the deformation gradient F, with C = F'F, I1 = tr C,
 // I2 = (tr^2 C - tr C^2)/2, J = det F. A material is one function, written once over the scalar type; its file makes
-// the block of elements (see elements/solid.hpp) and its record.
+// the block of elements (see livens/solid_block.hpp) and its record.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,7 @@
 
 #include <livens/records.hpp>
 #include <livens/settings.hpp>
-
-#include "elements/solid.hpp"
+#include <livens/solid_block.hpp>
 
 namespace livens {
 

@@ -5,10 +5,11 @@
 
 #include <xsimd/xsimd.hpp>
 
-// Loops over nodes and components of linear elements are unrolled whole, so that packs stay in registers.
-#define LIVENS_UNROLL _Pragma("GCC unroll 4")
+// Loops over nodes and components of linear elements are unrolled whole, so that packs stay in registers. The macros
+// end in `for`, and clang-format knows them as loops: a pragma of its own would make nested loops look like siblings.
+#define LIVENS_FOR _Pragma("GCC unroll 4") for
 // Those over the nodes of quadratic ones, where that pays.
-#define LIVENS_UNROLL_ALL _Pragma("GCC unroll 10")
+#define LIVENS_FOR_ALL _Pragma("GCC unroll 10") for
 
 namespace livens {
 

@@ -18,7 +18,7 @@ bool EquilibriumProblem::residual(ConstVector q, Vector r, double& scale) {
 }
 
 bool EquilibriumProblem::evaluate(ConstVector q, Vector r, double& scale, double& objective) {
-  const ConstVector x = model_->placed(t_, q);
+  const Placed x = model_->placed(t_, q);
   sizes_.assign(q.size(), 0.0);
   force_.resize(q.size());
   std::fill(r.begin(), r.end(), 0.0);

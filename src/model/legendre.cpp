@@ -9,7 +9,7 @@ namespace livens {
 
 Legendre::Legendre(const Model& model) {
   if (model.separable()) return;
-  newton_ = std::make_unique<NewtonSolver>(model.linearisation().pattern());
+  newton_ = std::make_unique<NewtonSolver>(linearisation(model).pattern());
   by_q_.resize(model.size());
 }
 
@@ -38,7 +38,7 @@ bool Legendre::residual(ConstVector v, Vector r, double& scale) {
 }
 
 void Legendre::jacobian(ConstVector v, Vector values) {
-  model_->linearisation().add_lagrangian(*model_, t_, q_, v, {0, 0, 0, 1}, values);
+  linearisation(*model_).add_lagrangian(*model_, t_, q_, v, {0, 0, 0, 1}, values);
 }
 
 }  // namespace livens

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "math/scratch.hpp"
+
 namespace livens {
 
 Linearisation::Linearisation(const Model& model) {
@@ -54,9 +56,8 @@ Linearisation::Linearisation(const Model& model) {
 template <class Add>
 void Linearisation::without_supports(Vector values, const Add& add) const {
   if (support_diagonal_.empty()) return add();
-  thread_local std::vector<double> diagonal;
-  diagonal.clear();
-  for (const int slot : support_diagonal_) diagonal.push_back(values[slot]);
+  ScratchVector diagonal(support_diagonal_.size());
+  for (std::size_t k = 0; k < diagonal.size(); ++k) diagonal[k] = values[support_diagonal_[k]];
   add();
   for (const int slot : support_slots_) values[slot] = 0;
   for (std::size_t k = 0; k < diagonal.size(); ++k) values[support_diagonal_[k]] = diagonal[k];
@@ -72,7 +73,7 @@ void Linearisation::add_mass(const Model& model, double scale, Vector values) co
 void Linearisation::add_potential(const Model& model, double t, ConstVector q, double scale, Vector values,
                                   bool convex) const {
   const auto& terms = model.parts().terms;
-  const ConstVector x = model.placed(t, q);
+  const Placed x = model.placed(t, q);
   without_supports(values, [&] {
     for (std::size_t k = 0; k < terms.size(); ++k) {
       SlotSink sink(term_slots_[k], values);
@@ -94,7 +95,7 @@ void Linearisation::add_lagrangian(const Model& model, double t, ConstVector q, 
 
 void Linearisation::add_force(const Model& model, std::size_t k, double t, ConstVector q, ConstVector v, double by_q,
                               double by_v, Vector values) const {
-  const ConstVector x = model.placed(t, q), w = model.moving(t, v);
+  const Placed x = model.placed(t, q), w = model.moving(t, v);
   without_supports(values, [&] {
     SlotSink sink(force_slots_[k], values);
     model.parts().forces[k]->add_jacobian(t, x, w, by_q, by_v, sink);
@@ -104,7 +105,7 @@ void Linearisation::add_force(const Model& model, std::size_t k, double t, Const
 void Linearisation::add_curvature(const Model& model, double t, ConstVector q, ConstVector lambda, double scale,
                                   Vector values) const {
   const auto& constraints = model.parts().constraints;
-  const ConstVector x = model.placed(t, q);
+  const Placed x = model.placed(t, q);
   without_supports(values, [&] {
     std::size_t first = 0;
     for (std::size_t k = 0; k < constraints.size(); ++k) {

@@ -48,4 +48,7 @@ class Linearisation {
   std::vector<std::vector<int>> term_slots_, lagrangian_slots_, force_slots_, constraint_slots_;
 };
 
+// The one that all who step this model share; made at the first call.
+const Linearisation& linearisation(const Model& model);
+
 }  // namespace livens

@@ -7,6 +7,7 @@
 #include <livens/model.hpp>
 
 #include "math/parallel.hpp"
+#include "math/scratch.hpp"
 #include "model/legendre.hpp"
 #include "model/linearisation.hpp"
 #include "solve/linear_solver.hpp"
@@ -50,8 +51,7 @@ Model::Model(ModelParts parts) : parts_(std::move(parts)), cache_(std::make_shar
 
 void EnergyTerm::add_discrete_hessian(double t, ConstVector x, ConstVector y, double scale, bool,
                                       MatrixSink& sink) const {
-  thread_local std::vector<double> middle;
-  middle.resize(x.size());
+  ScratchVector middle(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) middle[i] = 0.5 * (x[i] + y[i]);
   add_hessian(t, middle, 0.5 * scale, sink);
 }
@@ -78,11 +78,11 @@ void Model::release(Vector g) const {
 
 namespace {
 
-// q with the positions (or velocities) of the supports that move, in a buffer of this thread.
-ConstVector substitute(const ModelParts& parts, double t, ConstVector values, bool velocity) {
-  thread_local std::vector<double> copies[2], x, v;
-  std::vector<double>& copy = copies[velocity ? 1 : 0];
-  copy.assign(values.begin(), values.end());
+// values with the positions (or velocities) of the supports that move, in scratch memory.
+std::vector<double> substituted(const ModelParts& parts, double t, ConstVector values, bool velocity) {
+  std::vector<double> copy = take_scratch(values.size());
+  std::copy(values.begin(), values.end(), copy.begin());
+  ScratchVector x, v;
   for (const Support& support : parts.supports) {
     if (!support.motion) continue;
     x.resize(support.coordinates.size());
@@ -95,12 +95,20 @@ ConstVector substitute(const ModelParts& parts, double t, ConstVector values, bo
 
 }  // namespace
 
-ConstVector Model::placed(double t, ConstVector q) const { return moving_ ? substitute(parts_, t, q, false) : q; }
+Placed::~Placed() {
+  if (owns_) return_scratch(std::move(own_));
+}
 
-ConstVector Model::moving(double t, ConstVector v) const { return moving_ ? substitute(parts_, t, v, true) : v; }
+Placed Model::placed(double t, ConstVector q) const {
+  return moving_ ? Placed(substituted(parts_, t, q, false), q.size()) : Placed(q);
+}
+
+Placed Model::moving(double t, ConstVector v) const {
+  return moving_ ? Placed(substituted(parts_, t, v, true), v.size()) : Placed(v);
+}
 
 void Model::place_supports(double t, State& state) const {
-  thread_local std::vector<double> x, v;
+  ScratchVector x, v;
   for (const Support& support : parts_.supports) {
     x.resize(support.coordinates.size());
     v.assign(support.coordinates.size(), 0.0);
@@ -156,24 +164,24 @@ ConstVector Model::positions(const State& state, const std::string& name) const 
 
 double Model::potential(double t, ConstVector q) const {
   double sum = 0;
-  q = placed(t, q);
-  for (const auto& term : parts_.terms) sum += term->energy(t, q);
+  const Placed x = placed(t, q);
+  for (const auto& term : parts_.terms) sum += term->energy(t, x);
   return sum;
 }
 
 void Model::gradient(double t, ConstVector q, Vector g) const {
   if (parts_.terms.empty()) return std::fill(g.begin(), g.end(), 0.0);
-  q = placed(t, q);
-  parts_.terms.front()->write_gradient(t, q, g);
-  for (std::size_t k = 1; k < parts_.terms.size(); ++k) parts_.terms[k]->add_gradient(t, q, 1, g);
+  const Placed x = placed(t, q);
+  parts_.terms.front()->write_gradient(t, x, g);
+  for (std::size_t k = 1; k < parts_.terms.size(); ++k) parts_.terms[k]->add_gradient(t, x, 1, g);
   release(g);
 }
 
 double Model::gradient_and_potential(double t, ConstVector q, Vector g) const {
   std::fill(g.begin(), g.end(), 0.0);
   double sum = 0;
-  q = placed(t, q);
-  for (const auto& term : parts_.terms) sum += term->add_gradient_and_energy(t, q, 1, g);
+  const Placed x = placed(t, q);
+  for (const auto& term : parts_.terms) sum += term->add_gradient_and_energy(t, x, 1, g);
   release(g);
   return sum;
 }
@@ -181,14 +189,13 @@ double Model::gradient_and_potential(double t, ConstVector q, Vector g) const {
 // A support takes what the invariant terms do to its coordinates: the rest of the body feels the opposite.
 void Model::external_gradient(double t, ConstVector q, Vector g) const {
   std::fill(g.begin(), g.end(), 0.0);
-  q = placed(t, q);
+  const Placed x = placed(t, q);
   for (const auto& term : parts_.terms)
-    if (external(*term)) term->add_gradient(t, q, 1, g);
+    if (external(*term)) term->add_gradient(t, x, 1, g);
   if (support_list_.empty()) return;
-  thread_local std::vector<double> inner;
-  inner.assign(g.size(), 0.0);
+  ScratchVector inner(g.size(), 0.0);
   for (std::size_t k = 0; k < parts_.terms.size(); ++k)
-    if (!external(*parts_.terms[k])) support_terms_[k]->add_gradient(t, q, 1, inner);
+    if (!external(*parts_.terms[k])) support_terms_[k]->add_gradient(t, x, 1, inner);
   for (const int i : support_list_) g[i] = -inner[i];
 }
 
@@ -213,22 +220,23 @@ void Model::forces(double t, ConstVector q, ConstVector v, Vector f) const {
 }
 
 void Model::add_force(std::size_t k, double t, ConstVector q, ConstVector v, double scale, Vector f) const {
-  parts_.forces[k]->add_force(t, placed(t, q), moving(t, v), scale, f);
+  const Placed x = placed(t, q), w = moving(t, v);
+  parts_.forces[k]->add_force(t, x, w, scale, f);
   release(f);
 }
 
 void Model::constraint_values(double t, ConstVector q, Vector g) const {
-  q = placed(t, q);
+  const Placed x = placed(t, q);
   std::size_t first = 0;
   for (const auto& constraint : parts_.constraints) {
     const auto count = static_cast<std::size_t>(constraint->count());
-    constraint->value(t, q, g.subspan(first, count));
+    constraint->value(t, x, g.subspan(first, count));
     first += count;
   }
 }
 
 void Model::constraint_rates(double t, ConstVector q, ConstVector v, Vector rate, Vector second) const {
-  const ConstVector x = placed(t, q), w = moving(t, v);
+  const Placed x = placed(t, q), w = moving(t, v);
   std::size_t first = 0;
   for (const auto& constraint : parts_.constraints) {
     const auto count = static_cast<std::size_t>(constraint->count());
@@ -238,11 +246,11 @@ void Model::constraint_rates(double t, ConstVector q, ConstVector v, Vector rate
 }
 
 void Model::add_constraint_force(double t, ConstVector q, ConstVector lambda, double scale, Vector f) const {
-  q = placed(t, q);
+  const Placed x = placed(t, q);
   std::size_t first = 0;
   for (const auto& constraint : parts_.constraints) {
     const auto count = static_cast<std::size_t>(constraint->count());
-    constraint->add_force(t, q, lambda.subspan(first, count), scale, f);
+    constraint->add_force(t, x, lambda.subspan(first, count), scale, f);
     first += count;
   }
   release(f);
@@ -250,17 +258,17 @@ void Model::add_constraint_force(double t, ConstVector q, ConstVector lambda, do
 
 double Model::time_power(double t, ConstVector q, ConstVector v) const {
   double power = 0;
-  q = placed(t, q);
-  for (const auto& term : parts_.terms) power += term->time_derivative(t, q);
+  const Placed x = placed(t, q);
+  for (const auto& term : parts_.terms) power += term->time_derivative(t, x);
   if (moving_) {  // dW/dq . dq/dt of the supports
-    thread_local std::vector<double> g, rest;
-    g.assign(q.size(), 0.0);
-    rest.assign(q.size(), 0.0);
-    for (const auto& term : support_terms_) term->add_gradient(t, q, 1, g);
-    const ConstVector rate = moving(t, rest);
+    ScratchVector g(q.size(), 0.0);
+    const ScratchVector rest(q.size(), 0.0);
+    for (const auto& term : support_terms_) term->add_gradient(t, x, 1, g);
+    const Placed moved = moving(t, rest);
+    const ConstVector rate = moved;
     for (const int i : support_list_) power += g[i] * rate[i];
   }
-  for (const auto& term : parts_.lagrangians) power -= term->time_derivative(t, q, v);
+  for (const auto& term : parts_.lagrangians) power -= term->time_derivative(t, x, v);
   return power;
 }
 
@@ -281,7 +289,7 @@ void Model::divide_mass(ConstVector p, Vector v) const {
     return;
   }
   std::call_once(cache_->mass_once, [&] {
-    const Linearisation& lin = linearisation();
+    const Linearisation& lin = linearisation(*this);
     std::vector<double> values(lin.pattern().nonzeros(), 0.0);
     lin.add_mass(*this, 1, values);
     auto solver = make_cholesky(lin.pattern());
@@ -320,10 +328,10 @@ bool Model::velocity(double t, ConstVector q, ConstVector p, Vector v) const {
   return legendre.velocity(*this, t, q, p, v);
 }
 
-const Linearisation& Model::linearisation() const {
-  std::call_once(cache_->linearisation_once,
-                 [&] { cache_->linearisation = std::make_unique<const Linearisation>(*this); });
-  return *cache_->linearisation;
+const Linearisation& linearisation(const Model& model) {
+  Model::Cache& cache = *model.cache_;
+  std::call_once(cache.linearisation_once, [&] { cache.linearisation = std::make_unique<const Linearisation>(model); });
+  return *cache.linearisation;
 }
 
 Energy energy(const Model& model, const State& state) {

@@ -13,7 +13,7 @@ namespace livens {
 constexpr double reaction_tolerance = 1e-10;  // a figure to look at: nothing is computed from it
 
 void constraint_sizes(const Model& model, double t, ConstVector q, Vector size) {
-  const ConstVector x = model.placed(t, q);
+  const Placed x = model.placed(t, q);
   std::size_t first = 0;
   for (const auto& constraint : model.parts().constraints) {
     const auto count = static_cast<std::size_t>(constraint->count());
@@ -85,7 +85,7 @@ struct Projection::Velocities final : Problem {
   }
   void jacobian(ConstVector x, Vector values) override {
     std::fill(base.begin(), base.end(), 0.0);
-    model.linearisation().add_lagrangian(model, t, q, x.subspan(0, n), {0, 0, 0, 1}, base);
+    linearisation(model).add_lagrangian(model, t, q, x.subspan(0, n), {0, 0, 0, 1}, base);
     fill(q, q, values);
   }
 };
@@ -116,7 +116,7 @@ struct Projection::Positions final : Problem {
   }
   void jacobian(ConstVector x, Vector values) override {
     std::fill(base.begin(), base.end(), 0.0);
-    const Linearisation& lin = model.linearisation();
+    const Linearisation& lin = linearisation(model);
     for (std::size_t i = 0; i < n; ++i) {
       const int slot = lin.pattern().slot(static_cast<int>(i), static_cast<int>(i));
       base[slot] = mass[i];
@@ -162,7 +162,7 @@ struct Projection::Accelerations final : Problem {
   }
   void jacobian(ConstVector, Vector values) override {
     std::fill(base.begin(), base.end(), 0.0);
-    model.linearisation().add_mass(model, 1, base);
+    linearisation(model).add_mass(model, 1, base);
     fill(state->q, state->q, values);
   }
   std::vector<double> zero;
@@ -170,7 +170,7 @@ struct Projection::Accelerations final : Problem {
 
 Projection::Projection(const Model& model) : system_(model, 1), solver_(system_.pattern(), system_.unknowns()) {
   x_.resize(system_.pattern().n);
-  base_.resize(model.linearisation().pattern().nonzeros());
+  base_.resize(linearisation(model).pattern().nonzeros());
 }
 
 Projection::~Projection() = default;

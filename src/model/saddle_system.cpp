@@ -43,7 +43,7 @@ SaddleSystem::SaddleSystem(const Model& model, int stages)
   for (const auto& [constraint, coordinate] : tape.entries) entries_.push_back({constraint, coordinate});
   tape_.resize(entries_.size());
 
-  const SparsePattern& base = model.linearisation().pattern();
+  const SparsePattern& base = linearisation(model).pattern();
   const auto s = static_cast<std::size_t>(stages);
   std::vector<std::vector<int>> columns(static_cast<std::size_t>(n_ + m_) * s);
   for (std::size_t c = 0; c < static_cast<std::size_t>(n_); ++c)
@@ -80,7 +80,8 @@ SaddleSystem::SaddleSystem(const Model& model, int stages)
 ConstVector SaddleSystem::evaluate(const Model& model, double t, ConstVector q) const {
   Tape tape;
   tape.values = tape_.data();
-  emit(model, t, model.placed(t, q), tape);
+  const Placed x = model.placed(t, q);
+  emit(model, t, x, tape);
   if (model.supported_count() > 0)
     for (std::size_t k = 0; k < entries_.size(); ++k)
       if (model.supported(entries_[k].coordinate)) tape_[k] = 0;

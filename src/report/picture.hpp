@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
+#include <livens/energy.hpp>
+
 #include "files/surface.hpp"
-#include "forces/contact_tag.hpp"
 #include "report/raster.hpp"
 
 namespace livens {

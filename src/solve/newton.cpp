@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "math/finite.hpp"
 #include "math/parallel.hpp"
 #include "solve/sweep_order.hpp"
 
@@ -49,11 +50,11 @@ double largest_of(ConstVector r) {
     for (std::size_t k = 0; k < 4; ++k) {
       const double value = std::abs(r[i + k]);
       norm[k] = norm[k] > value ? norm[k] : value;
-      check[k] += 0 * value;
+      check[k] += zero_if_finite(value);
     }
   for (; i < r.size(); ++i) {
     norm[0] = std::max(norm[0], std::abs(r[i]));
-    check[0] += 0 * r[i];
+    check[0] += zero_if_finite(r[i]);
   }
   return std::max({norm[0], norm[1], norm[2], norm[3]}) + (check[0] + check[1] + check[2] + check[3]);
 }

@@ -13,9 +13,9 @@ namespace {
 constexpr int max_unknowns = 2000;
 
 Eigen::MatrixXd stiffness(const Model& model, double t, const std::vector<double>& q) {
-  const SparsePattern& pattern = model.linearisation().pattern();
+  const SparsePattern& pattern = linearisation(model).pattern();
   std::vector<double> values(pattern.nonzeros(), 0.0);
-  model.linearisation().add_potential(model, t, q, 1, values);
+  linearisation(model).add_potential(model, t, q, 1, values);
   Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(pattern.n, pattern.n);
   for (int c = 0; c < pattern.n; ++c)
     for (auto k = static_cast<std::size_t>(pattern.column_start[c]);

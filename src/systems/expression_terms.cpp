@@ -13,7 +13,7 @@ struct Scratch {
   Workspace<Dual> second;
 
   static Scratch& mine(std::size_t n) {
-    thread_local Scratch scratch;
+    thread_local Scratch scratch;  // one evaluation at a time: expressions call nobody who could use it
     scratch.x.resize(2 * n + 1);
     scratch.g.resize(2 * n + 1);
     return scratch;

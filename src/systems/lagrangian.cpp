@@ -6,7 +6,10 @@
 #include <random>
 
 #include "constraints/expression_constraint.hpp"
+#include "math/finite.hpp"
+#include "math/scratch.hpp"
 #include "records/read.hpp"
+#include "scene/schema.hpp"
 #include "solve/linear_solver.hpp"
 #include "systems/expression_terms.hpp"
 
@@ -93,8 +96,7 @@ bool kinetic_is_definite(const Parts& parts, const Assembly& assembly) {
     }
     dense.column_start.push_back(static_cast<int>(dense.row.size()));
   }
-  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); }) &&
-         make_cholesky(dense)->factorise(values);
+  return all_finite(values) && make_cholesky(dense)->factorise(values);
 }
 
 // --- symmetries ---------------------------------------------------------------------------------------------------
@@ -149,8 +151,7 @@ double change_along(const Parts& parts, const std::vector<Expression>& direction
 Symmetry make_symmetry(std::string name, std::vector<Expression> direction) {
   return {std::move(name), [direction = std::move(direction)](ConstVector q, Vector xi) {
             const std::size_t n = direction.size();
-            thread_local std::vector<double> x;
-            x.assign(2 * n + 1, 0.0);
+            ScratchVector x(2 * n + 1, 0.0);
             std::copy(q.begin(), q.end(), x.begin());
             for (std::size_t i = 0; i < n; ++i) xi[i] = direction[i].evaluate(x);
           }};

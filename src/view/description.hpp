@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 #include <nlohmann/json.hpp>
 
+#include <livens/energy.hpp>
 #include <livens/probe.hpp>
 #include <livens/scene.hpp>
 

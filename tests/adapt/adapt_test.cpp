@@ -166,7 +166,7 @@ TEST(JointHessian, IsTheDerivativeOfTheForces) {
       for (std::size_t i = 0; i < state.q.size(); ++i) state.q[i] += 0.001 * std::sin(7.0 * static_cast<double>(i));
       const Mesh& mesh = *model.bodies()[0].mesh;
       const Freedom freedom(mesh, std::vector<bool>(at(mesh.nodes()), false));
-      const Linearisation& lin = model.linearisation();
+      const Linearisation& lin = linearisation(model);
       const JointHessian hessian(model, 0, freedom, lin.pattern());
       const QualityBarrier barrier(mesh, 0.01, std::vector<double>(at(mesh.elements()), 1.0));
       std::vector<std::shared_ptr<const SolidBlock>> blocks;

@@ -4,7 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "elements/solid.hpp"
+#include <livens/solid_block.hpp>
+
 #include "published/solids.hpp"
 
 namespace livens {
@@ -75,7 +76,7 @@ TEST(Stencils, DampingSumsUpToItsForce) {
   for (const ElementKind kind : {ElementKind::tri3, ElementKind::tri6, ElementKind::tet4, ElementKind::tet10}) {
     const auto mesh = mesh_of(kind, true);
     ModelParts parts = solid_parts(mesh, "neo_hookean", moduli_of(1e6, 0.3));
-    const auto& block = dynamic_cast<const SolidBlock&>(*parts.terms.front());
+    const SolidBlock& block = *parts.terms.front()->elements();
     const auto force = block.make_damping("damping", 0.01, false);
     const auto damping = force->stencils();
     const auto stencils = block.stencils();

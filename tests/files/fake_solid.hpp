@@ -2,16 +2,17 @@
 // samples of prescribed motions.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <vector>
 
 #include <Eigen/Dense>
 
+#include <livens/energy.hpp>
 #include <livens/observer.hpp>
+#include <livens/solid_block.hpp>
 
-#include "elements/solid.hpp"
-#include "forces/contact_tag.hpp"
 #include "mesh/core/mesh_tools.hpp"
 
 namespace livens::testing {
@@ -66,16 +67,10 @@ class FakeBlock final : public SolidBlock {
 };
 
 // Pushes every node up with one newton.
-class FakeContact final : public EnergyTerm, public ContactTag {
+class FakeContact final : public EnergyTerm {
  public:
-  FakeContact(int size, int dimension) : EnergyTerm("contact"), size_(size), dimension_(dimension) {}
-  double energy(double, ConstVector) const override { return 0; }
-  void add_gradient(double, ConstVector, double scale, Vector gradient) const override {
-    for (int i = dimension_ - 1; i < size_; i += dimension_) gradient[i] -= scale;
-  }
-  void add_hessian(double, ConstVector, double, MatrixSink&) const override {}
-  std::vector<Obstacle> obstacles() const override {
-    Obstacle ground, ball;
+  FakeContact(int size, int dimension) : EnergyTerm("contact"), size_(size), dimension_(dimension) {
+    Obstacle &ground = obstacles_[0], &ball = obstacles_[1];
     ground.name = "ground";
     ground.point[dimension_ - 1] = -0.1;
     ground.normal[2] = 0;
@@ -83,11 +78,17 @@ class FakeContact final : public EnergyTerm, public ContactTag {
     ball.name = "ball";
     ball.kind = Obstacle::Kind::sphere;
     ball.radius = 0.25;
-    return {ground, ball};
   }
+  double energy(double, ConstVector) const override { return 0; }
+  void add_gradient(double, ConstVector, double scale, Vector gradient) const override {
+    for (int i = dimension_ - 1; i < size_; i += dimension_) gradient[i] -= scale;
+  }
+  void add_hessian(double, ConstVector, double, MatrixSink&) const override {}
+  std::span<const Obstacle> obstacles() const override { return obstacles_; }
 
  private:
   int size_, dimension_;
+  std::array<Obstacle, 2> obstacles_;
 };
 
 class CountingIntegrator final : public Integrator {

@@ -18,7 +18,7 @@ Model double_pendulum() {
 
 TEST(Linearisation, BlocksOfAGeneralLagrangianMatchDifferences) {
   const Model model = double_pendulum();
-  const Linearisation& lin = model.linearisation();
+  const Linearisation& lin = linearisation(model);
   std::vector<double> q = {0.4, -0.3}, v = {0.7, 0.2}, by_q(2), by_v(2), plus_q(2), plus_v(2), minus_q(2), minus_v(2);
   const auto block = [&](const LagrangianScales& scales) {
     std::vector<double> values(lin.pattern().nonzeros(), 0.0);

@@ -218,7 +218,7 @@ TEST(ContourIntegrals, MaterialsThatAreNotIsotropicAreKnown) {
   const Mesh mesh = grid(ElementKind::tri3);
   Model plain = model_of(mesh, "linear");
   ModelParts parts = plain.parts();
-  parts.terms = {std::make_shared<FibreBlock>(dynamic_cast<const SolidBlock&>(*plain.parts().terms[0]).part())};
+  parts.terms = {std::make_shared<FibreBlock>(plain.parts().terms[0]->elements()->part())};
   const Model model(std::move(parts));
   ContourDomain all;
   all.weights.assign(at(mesh.nodes()), 1.0);

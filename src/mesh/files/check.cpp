@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/finite.hpp"
 #include "mesh/core/edit.hpp"
 #include "mesh/core/mesh_tools.hpp"
 #include "mesh/core/shape.hpp"
@@ -82,8 +83,7 @@ class Check {
     std::string position;
     for (std::size_t c = 0; c < dim; ++c)
       position += (c == 0 ? "" : ", ") + short_number(mesh_.X[at(first) * dim + c], 6);
-    const bool finite = std::all_of(&mesh_.X[at(first) * dim], &mesh_.X[at(first) * dim] + dim,
-                                    [](double x) { return std::isfinite(x); });
+    const bool finite = all_finite({&mesh_.X[at(first) * dim], dim});
     report(false, first,
            node_name(first) + (finite ? " is out of any range (" : " is at no finite position (") + position + ")",
            count, "Mesh it again.");

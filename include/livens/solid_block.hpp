@@ -25,8 +25,9 @@ struct SolidPart {
 
 class SolidBlock : public EnergyTerm {
  public:
-  SolidBlock(const SolidPart& part) : EnergyTerm(part.name), part_(part) {}
+  explicit SolidBlock(const SolidPart& part) : EnergyTerm(part.name), part_(part) {}
   const SolidPart& part() const { return part_; }
+  const SolidBlock* elements() const final { return this; }
 
   // --- per element of the part, in the order of part().elements ---
   // Mean Cauchy stress (xx yy zz xy yz zx), 6 each, and mean energy per reference volume.
