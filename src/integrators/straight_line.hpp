@@ -91,7 +91,7 @@ class StraightLineStepper final : public Stepper, private MinimumProblem {
 };
 
 // Internal momentum p + h (1/2 - alpha) dW(q) instead of p: makes the positions of first-order rules second order
-// [K06, see docs/slips.md]. The state outside always has the synchronous p.
+// [K06, see docs/errata.md]. The state outside always has the synchronous p.
 class SecondOrderStart final : public Stepper {
  public:
   SecondOrderStart(std::unique_ptr<Stepper> inner, double alpha) : inner_(std::move(inner)), shift_(0.5 - alpha) {}
