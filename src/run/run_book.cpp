@@ -55,8 +55,7 @@ void RunBook::open() {
   namespace fs = std::filesystem;
   if (options_.resume) {
     const auto found = options_.out.empty() ? newest_run(scene_.name()) : std::optional<fs::path>(options_.out);
-    if (!found)
-      throw RunError("refused   runs has no run of '" + scene_.name() + "' to go on with. Leave --resume out");
+    if (!found) throw RunError("refused   runs has no run of '" + scene_.name() + "' to resume. Omit --resume");
     directory_.emplace(RunDirectory::reopen(*found));
   } else {
     directory_.emplace(options_.out.empty() ? RunDirectory::create(scene_.name())
@@ -98,7 +97,7 @@ void RunBook::start_from(const std::filesystem::path& run, State& state) {
   state = last_state(run, model_);
   if (state.t >= plan_.t_end)
     throw RunError(fmt::format(
-        "refused   {} is at t = {:.6g} s already, and time.end is {:.6g} s. Set a later one: --set time.end=...",
+        "refused   {} is already at t = {:.6g} s, and time.end is {:.6g} s. Set a later one: --set time.end=...",
         run.string(), state.t, plan_.t_end));
   lines_.push_back(fmt::format("from      {} at t = {:.6g} s", run.string(), state.t));
 }
@@ -114,7 +113,7 @@ void RunBook::resume(State& state, Integrator& integrator) try {
   });
   const std::string damage =
       found.damage.empty() ? ""
-                           : fmt::format(" (newest checkpoint damaged: {}; the one before it taken)", found.damage);
+                           : fmt::format(" (newest checkpoint damaged: {}; the previous one was used)", found.damage);
   lines_.push_back(
       fmt::format("resumed   {} at step {}, t = {:.6g} s{}", run, integrator.counters().steps, state.t, damage));
   std::error_code ignored;
