@@ -197,7 +197,7 @@ Exported export_blender(const std::vector<std::string>& runs, const ExportOption
   write_file(folder.file("open.py"), run.script(chosen));
   folder.commit();
   const std::string rate =
-      fmt::format("{} frames, {:.6g} a second", grouped(static_cast<long>(chosen.frames.size())), chosen.fps);
+      fmt::format("{} frames, {:.6g} per second", grouped(static_cast<long>(chosen.frames.size())), chosen.fps);
   const std::string& stem = run.objects().front().stem;
   const std::string files =
       run.objects().size() == 1

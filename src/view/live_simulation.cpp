@@ -152,7 +152,7 @@ void LiveSimulation::run() {
     }
     if (!finite_) {
       report.converged = false;
-      report.message = fmt::format("t = {:.4g} s: the energy is not finite. Take a smaller step", state_.t);
+      report.message = fmt::format("t = {:.4g} s: the energy is not finite. Use a smaller step", state_.t);
     }
     publish(state_, true);
     const std::lock_guard lock(mutex_);
