@@ -108,7 +108,7 @@ SelectionRecord record(std::string name, std::string brief, std::vector<Paramete
   made.brief = std::move(brief);
   made.parameters = {key("body", ValueType::name, "-", "the only one", "whose nodes")};
   made.parameters.insert(made.parameters.end(), own.begin(), own.end());
-  made.parameters.push_back(bounded(number_key("within", "m", "1e-6 of the body", "distance that still counts"), 0));
+  made.parameters.push_back(bounded(number_key("within", "m", "1e-6 of the body", "tolerance of the selection"), 0));
   return made;
 }
 
@@ -163,7 +163,7 @@ void add_selection(const Settings& settings, const std::string& name, const Sele
     return build.fail(settings, "body", "which body? The scene has " + std::to_string(build.parts.bodies.size()) + ".");
   const Body& body = build.parts.bodies[at(set.body)];
   if (body.dimension == 0)
-    return build.fail(settings, "body", "'" + body.name + "' has generalised coordinates, and no nodes to select.");
+    return build.fail(settings, "body", "'" + body.name + "' has generalised coordinates and no nodes to select.");
   const Mesh alone = body.mesh != nullptr ? Mesh{} : nodes_alone(body);
   const Mesh& mesh = body.mesh != nullptr ? *body.mesh : alone;
   const double within = settings.given("within") ? settings.number("within") : default_within * diameter(mesh);
