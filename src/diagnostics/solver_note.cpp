@@ -21,7 +21,8 @@ bool is_explicit(const Claims& claims, const Model& model) {
   return true;
 }
 
-// Whether a force can enter the Lilyan; straight-line variational methods take those that are linear in v.
+// Whether a force can enter the incremental potential; straight-line variational methods take those that are linear in
+// v.
 std::string obstacle(const Force& force, bool straight_line) {
   if (!force.depends_on_velocity() && straight_line) return "";
   if (!straight_line) return "force '" + force.name() + "' acts, and this method minimises only without forces";
