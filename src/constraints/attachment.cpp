@@ -13,14 +13,14 @@ void add(const Settings& settings, const std::string& name, Build& build) {
   for (std::size_t k = 0; k < bodies.size(); ++k)
     if (bodies[k].name == settings.text("body")) ends[0].body = static_cast<int>(k);
   if (ends[0].ground() || !bodies[ends[0].body].rigid)
-    return build.fail(settings, "body", "'" + settings.text("body") + "' is no rigid body.");
+    return build.fail(settings, "body", "'" + settings.text("body") + "' is not a rigid body.");
   std::vector<BilinearEquation> equations;
   AffinePoint place;
   for (const NodeSet& set : selected_nodes(settings, build)) {
     const Body& body = bodies[set.body];
     if (body.rigid)
       return build.fail(settings, "selection",
-                        "takes nodes of a solid or particles; '" + body.name + "' is rigid. Take fixed.");
+                        "needs nodes of a solid or particles; '" + body.name + "' is rigid. Use fixed.");
     ends.push_back({set.body});
     for (const int node : set.nodes) {
       Place3 X{0, 0, 0};
@@ -44,7 +44,7 @@ void add(const Settings& settings, const std::string& name, Build& build) {
 ConstraintRecord attachment_record() {
   ConstraintRecord record;
   record.name = "attachment";
-  record.brief = "nodes of a solid, or particles, that are fixed to a rigid body (3 equations a node)";
+  record.brief = "nodes of a solid, or particles, that are fixed to a rigid body (3 equations per node)";
   record.parameters = with_enforcement(
       {required(key("body", ValueType::name, "-", "", "the rigid body")),
        required(key("selection", ValueType::name, "-", "", "the nodes: a [[selection]], or body.group"))});

@@ -29,7 +29,7 @@ void add_neighbours(const Settings& settings, const std::string& name, Build& bu
     const auto& pairs = build.neighbours[body.name];
     if (pairs.empty())
       return build.fail(settings, "body",
-                        "'" + body.name + "' has no neighbours: take a layout that has, or bodies and ends.");
+                        "'" + body.name + "' has no neighbours: use a layout that has some, or give bodies and ends.");
     for (const auto& pair : pairs) {
       AffinePoint ends[2];
       for (int side = 0; side < 2; ++side)
@@ -48,7 +48,7 @@ void add(const Settings& settings, const std::string& name, Build& build) {
   }
   const auto ends = joint_ends(settings, 2, build);
   if (!ends) return;
-  if (!settings.given("ends")) return build.fail(settings, "ends", "where on the bodies? Give two places.");
+  if (!settings.given("ends")) return build.fail(settings, "ends", "where on the bodies? Give two points.");
   const auto places = places_of(settings, "ends", 2, build);
   if (!places) return;
   AffinePoint points[2];
@@ -58,7 +58,7 @@ void add(const Settings& settings, const std::string& name, Build& build) {
     points[side] = *point;
   }
   const double length = settings.given("length") ? settings.number("length") : length_of(points[0], points[1], build.q);
-  if (!(length > 0)) return build.fail(settings, "ends", "are at one place: a rod needs a length. Take spherical.");
+  if (!(length > 0)) return build.fail(settings, "ends", "coincide: a rod needs a length. Use spherical.");
   add_constraint(settings, name, {rod(points[0], points[1], length)}, *ends, points[1], build);
 }
 
@@ -67,13 +67,13 @@ void add(const Settings& settings, const std::string& name, Build& build) {
 ConstraintRecord distance_record() {
   ConstraintRecord record;
   record.name = "distance";
-  record.brief = "rod without mass between two points, or between all neighbours of a body (1 equation each)";
+  record.brief = "massless rod between two points, or between all neighbours of a body (1 equation each)";
   Parameter bodies = bodies_key();
   Parameter ends = ends_key("its ends at the start, one on each body");
   bodies.required = ends.required = false;
   record.parameters = with_enforcement(
-      {bodies, ends, key("body", ValueType::name, "-", "", "particles that are linked with their neighbours"),
-       positive(number_key("length", "m", "", "of the rod; without it, as at the start"))});
+      {bodies, ends, key("body", ValueType::name, "-", "", "particles to be linked with their neighbours"),
+       positive(number_key("length", "m", "", "of the rod; default: as at the start"))});
   record.example = "constraint = [{ kind = 'distance', bodies = ['a', 'b'], ends = [[0.2, 0, 0.1], [0.8, 0.3, 0.2]] }]";
   record.add = add;
   return record;

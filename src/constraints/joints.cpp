@@ -69,7 +69,7 @@ std::optional<std::vector<JointEnd>> joint_ends(const Settings& settings, std::s
     if (names.empty()) count = 1;
     build.fail(settings, "bodies",
                "expected " + std::to_string(count) + (count == 1 ? " body or more" : " bodies") + ", found " +
-                   std::to_string(names.size()) + "; \"ground\" is one, too.");
+                   std::to_string(names.size()) + "; \"ground\" counts as one.");
     return std::nullopt;
   }
   std::vector<JointEnd> ends;
@@ -101,7 +101,7 @@ std::optional<AffinePoint> point_of(const Settings& settings, const std::string&
   const Body& body = build.parts.bodies[at(end.body)];
   if (body.rigid) return weighted(body, body.rigid->point(X));
   if (body.dimension == 0) {
-    build.fail(settings, "bodies", "'" + body.name + "' has generalised coordinates, and no points.");
+    build.fail(settings, "bodies", "'" + body.name + "' has generalised coordinates and no points.");
     return std::nullopt;
   }
   const auto [node, distance] = nearest(body, X, build.q);
@@ -138,7 +138,7 @@ std::optional<std::vector<Place3>> places_of(const Settings& settings, const std
   };
   if (list.kind != Node::Kind::array || list.items.size() != count)
     return refuse(list.place, "expected a list of " + std::to_string(count) +
-                                  " places, each a list of numbers (m) or the name of a marker.");
+                                  " points, each a list of numbers (m) or the name of a marker.");
   std::vector<Place3> places;
   const auto dimension = at(dimension_of(build));
   for (const Node& item : list.items) {
@@ -233,7 +233,7 @@ std::vector<Parameter> with_enforcement(std::vector<Parameter> parameters) {
 std::optional<double> penalty_of(const Settings& settings, Build& build) {
   if (settings.text("enforcement") == "multiplier") {
     if (settings.given("penalty_stiffness"))
-      build.fail(settings, "penalty_stiffness", "is of no use with enforcement = \"multiplier\".");
+      build.fail(settings, "penalty_stiffness", "has no effect with enforcement = \"multiplier\".");
     return std::nullopt;
   }
   if (!settings.has("penalty_stiffness")) {

@@ -103,8 +103,8 @@ void add(const Settings& settings, const std::string& name, Build& build) {
     if (solid != nullptr && solid->consistent_mass)
       return build.fail(settings, "selection",
                         "body '" + body.name +
-                            "' has a consistent mass matrix: nodes that are moved would drag their neighbours along by "
-                            "inertia, which is not computed. Take mass_matrix = \"lumped\".");
+                            "' has a consistent mass matrix: moving nodes would act on their neighbours by "
+                            "inertia, which is not computed. Use mass_matrix = \"lumped\".");
     std::vector<std::shared_ptr<const Expression>> functions;
     if (!read_displacement(settings, body.dimension, build, functions)) return;
     for (const int node : set.nodes) {
@@ -134,8 +134,9 @@ ConstraintRecord prescribed_record() {
   ConstraintRecord record;
   record.name = "prescribed";
   record.brief = "nodes, or a point of a body, that move as given";
-  Parameter displacement = required(key("displacement", ValueType::table, "m", "",
-                                        "one f(X, Y, Z, t) a direction, added to the reference position, or \"free\""));
+  Parameter displacement =
+      required(key("displacement", ValueType::table, "m", "",
+                   "one f(X, Y, Z, t) per direction, added to the reference position, or \"free\""));
   displacement.choices = {"list"};
   Parameter bodies = bodies_key("the one body whose point is moved"), point = point_key();
   bodies.required = point.required = false;
