@@ -100,7 +100,7 @@ void add_traction(const Settings& settings, const std::string& name, Build& buil
 
 // --- resultant and moment --------------------------------------------------------------------------------------------
 
-// Parts of the whole: by the area of the boundary facets inside the selection, without such by mass.
+// Parts of the whole: by the area of the boundary facets inside the selection, or by mass if there are none.
 std::vector<double> shares_of(const NodeSet& set, const Build& build) {
   const Body& body = build.parts.bodies[at(set.body)];
   std::vector<double> weight(at(body.nodes), 0.0);
@@ -171,7 +171,7 @@ bool add_moment(const Settings& settings, const NodeSet& set, Build& build, std:
   if (!settings.given("torque")) return true;
   const Body& body = build.parts.bodies[at(set.body)];
   const int dim = body.dimension;
-  if (dim < 2) return build.fail(settings, "torque", "on a line there is none."), false;
+  if (dim < 2) return build.fail(settings, "torque", "there is none in one dimension."), false;
   Functions f;
   if (!read_functions(settings, "torque", dim == 3 ? 3 : 1, build, f)) return false;
   if (!same_everywhere(settings, "torque", f, build)) return false;
@@ -189,7 +189,8 @@ bool add_moment(const Settings& settings, const NodeSet& set, Build& build, std:
     if (f[axis]->constant() && f[axis]->value() == 0) continue;
     Arm theta;
     if (!rotation_of(r, shares, dim == 3 ? axis : 2, dim, theta))
-      return build.fail(settings, "torque", "the selected nodes lie on one line or point and cannot carry it."), false;
+      return build.fail(settings, "torque", "the selected nodes lie on one line or at one point and cannot carry it."),
+             false;
     LoadMode mode;
     mode.f = f[axis];
     for (std::size_t k = 0; k < r.size(); ++k)
@@ -215,7 +216,7 @@ void add_load(const Settings& settings, const std::string& name, Build& build) {
 
 std::vector<Parameter> where_keys() {
   return {key("selection", ValueType::name, "-", "", "a [[selection]], or body.group"),
-          key("body", ValueType::name, "-", "", "or all of a body; without both, everything")};
+          key("body", ValueType::name, "-", "", "or all of a body; default: all bodies")};
 }
 
 }  // namespace
@@ -237,7 +238,7 @@ ForceRecord load_record() {
   record.name = "load";
   record.brief =
       "dead load of a given resultant or moment, shared over the selected nodes by the area of the boundary facets "
-      "inside the selection, without such by mass";
+      "inside the selection, or by mass if there are none";
   record.parameters = where_keys();
   record.parameters.push_back(of_length(
       function_of(key("total_force", ValueType::functions, "N", "", "resultant, on each body"), {"X", "Y", "Z", "t"}),
