@@ -60,9 +60,9 @@ bool from_mesh(const Settings& settings, Build& build, Inertia& inertia) {
   const auto mesh = make_mesh(settings, "mesh", build);
   if (mesh == nullptr) return false;
   if (mesh->dimension() != 3)
-    return build.fail(settings, "mesh", "a rigid body is in space: take a mesh of tetrahedra."), false;
+    return build.fail(settings, "mesh", "rigid bodies are three-dimensional: use a mesh of tetrahedra."), false;
   if (!settings.given("material"))
-    return build.fail(settings, "material", "the density of the mesh: name a [[material]]."), false;
+    return build.fail(settings, "material", "is missing: the [[material]] whose density the mesh has."), false;
   const auto material = build.materials.find(settings.text("material"));
   if (material == build.materials.end())
     return build.fail(settings, "material", "no material '" + settings.text("material") + "'."), false;
@@ -88,7 +88,7 @@ bool read_inertia(const Settings& settings, Build& build, Inertia& inertia) {
   if (settings.given("mesh")) {
     for (const char* other : {"mass", "inertia", "center"})
       if (settings.given(other))
-        return build.fail(settings, other, "follows from mesh and material: give either."), false;
+        return build.fail(settings, other, "follows from mesh and material: give one or the other."), false;
     return from_mesh(settings, build, inertia);
   }
   for (const char* needed : {"mass", "inertia", "center"})
@@ -113,7 +113,7 @@ bool shape_of(const Settings& settings, const Inertia& inertia, Build& build, Ri
   }
   const double largest = E.maxCoeff();
   if (!(largest > 0) || !std::isfinite(largest))
-    return build.fail(settings, key, "has to be positive. A point mass is a body of kind \"particles\"."), false;
+    return build.fail(settings, key, "must be positive. A point mass is a body of kind \"particles\"."), false;
   if (E.minCoeff() < -1e-9 * largest)
     return build.fail(settings, key,
                       "no body has these moments: each is at most the sum of the other two (a lamina has the sum)."),
@@ -124,7 +124,7 @@ bool shape_of(const Settings& settings, const Inertia& inertia, Build& build, Ri
     const auto k = static_cast<std::size_t>(i);
     if (E(i) < least_share * largest) {
       build.parts.notes.push_back(settings.path + ": it has no thickness along one of its principal axes; " +
-                                  "1e-4 of its largest extent is taken.");
+                                  "1e-4 of its largest extent is used.");
       E(i) = least_share * largest;
     }
     shape.half[k] = std::sqrt(E(i) / inertia.mass);

@@ -144,7 +144,7 @@ void add(const Settings& settings, const std::string& name, Build& build) {
   if (solid->mesh == nullptr || !read_materials(settings, *solid->mesh, build, materials)) return;
   const Mesh& mesh = *solid->mesh;
   if (mesh.dimension() == 3 && settings.given("thickness"))
-    return build.fail(settings, "thickness", "is for plane solids; this mesh is of 3 dimensions.");
+    return build.fail(settings, "thickness", "applies to plane solids; this mesh has 3 dimensions.");
   solid->body = static_cast<int>(build.parts.bodies.size());
   solid->thickness = settings.number("thickness");
   solid->consistent_mass = settings.text("mass_matrix") == "consistent";
