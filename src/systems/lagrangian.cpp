@@ -219,9 +219,9 @@ bool check_coordinates(const Settings& settings, const std::vector<std::string>&
                        });
     if (word && !twice && !taken) continue;
     build.fail(settings, "coordinates",
-               twice   ? "'" + name + "' stands twice"
+               twice   ? "'" + name + "' appears twice"
                : taken ? "'" + name + "' already has a meaning"
-                       : "'" + name + "' is no name: letters, digits and _ only");
+                       : "'" + name + "' is not a valid name: letters, digits and _ only");
     return false;
   }
   return true;
@@ -312,7 +312,7 @@ SystemRecord lagrangian_record() {
   using enum ValueType;
   SystemRecord record;
   record.name = "lagrangian";
-  record.brief = "a system in coordinates of its own: kinetic and potential energy, or a general Lagrangian";
+  record.brief = "a system in generalised coordinates: kinetic and potential energy, or a general Lagrangian";
   const std::vector<std::string> all = {"q", "q_dot", "t"};
   record.parameters = {
       required(key("coordinates", names, "-", "", "names of the coordinates q; the velocity of x is x_dot")),
