@@ -51,7 +51,7 @@ TEST(L04Crack, ContoursThatAreNoneAreRefused) {
       "contour.none.radius: how far around the tip? Give either a radius, or rings of elements (0: the tip alone).");
   EXPECT_EQ(
       told("contour = [{ name = 'tiny', crack = 'tip', radius = 1e-3 }]\n"),
-      "contour.tiny.radius: does not enclose the tip: no other corner of an element is as near. Take a greater one, "
+      "contour.tiny.radius: does not enclose the tip: no other corner of an element is that near. Use a larger one, "
       "or rings = 0 for the tip alone.");
   EXPECT_EQ(told("contour = [{ name = 'odd', crack = 'tip', rings = 2, integrals = ['Q'] }]\n"),
             "contour.odd.integrals: no integral 'Q'. There are J, J_static, J_boundary, J_front, L, M, K_I, K_II, K.");
@@ -64,7 +64,7 @@ TEST(L04Crack, ContoursThatAreNoneAreRefused) {
 TEST(L04Crack, CracksThatAreNoneAreRefused) {
   const std::vector<std::pair<std::string, std::string>> inside = {{"selection.end.point", "[0.8, 1.2]"},
                                                                    {"crack.tip.selection", "end"}};
-  EXPECT_NE(told("", inside).find("crack.tip.selection: touches nothing: the node at ("), std::string::npos);
+  EXPECT_NE(told("", inside).find("crack.tip.selection: is not a defect: the node at ("), std::string::npos);
   EXPECT_NE(told("", inside)
                 .find("is inside the body, where no crack ends. Select the nodes of a crack tip or front, "
                       "or all nodes of a hole or of an interface."),
