@@ -1,4 +1,4 @@
-// Observers look at a run and write down what they see. They change nothing: a run has the same bits however many there
+// Observers sample a run and record what they see. They change nothing: a run has the same bits however many there
 // are.
 #pragma once
 
@@ -8,12 +8,12 @@
 
 namespace livens {
 
-// What there is to see at the start of a run and after every step.
+// The data available at the start of a run and after every step.
 struct Sample {
   const Model& model;
   const State& state;
-  const StepReport& report;  // of the last step; as made by default at the start
-  Integrator& integrator;    // for its counters, ledger and energies, which are read only
+  const StepReport& report;  // of the last step; default-constructed at the start
+  Integrator& integrator;    // for its counters, ledger and energies; do not advance it
 };
 
 class Observer {
@@ -22,9 +22,9 @@ class Observer {
   virtual void begin(const Sample&) {}    // the start; not called when a run is resumed
   virtual void observe(const Sample&) {}  // after every step
   virtual void end(const Sample&) {}      // the last state, after its observe and after the last checkpoint
-  // The next time it wants to look at; runs of methods without steps of the whole are read then.
+  // The next time it wants to sample; methods without a global step stop exactly there.
   virtual double next_time() const { return std::numeric_limits<double>::infinity(); }
-  // What a bit-identical continuation needs.
+  // The memory that a bit-identical continuation needs.
   virtual void visit_memory(MemoryVisitor&) {}
 };
 

@@ -1,4 +1,5 @@
-// A scene: what a user wrote, with the place of every value, and how it becomes a model, a state and an integrator.
+// A scene: what a user wrote, with the source location of every value, and how it becomes a model, a state and an
+// integrator.
 #pragma once
 
 #include <initializer_list>
@@ -22,7 +23,7 @@ struct Place {
   int line = 0, column = 0;
 };
 
-// A value of a scene file and where it stood.
+// A value of a scene file and its source location.
 struct Node {
   enum class Kind { table, array, number, integer, text, boolean };
   Kind kind = Kind::table;
@@ -79,7 +80,7 @@ class Scene {
 Scene load_scene(const std::string& path);
 Scene parse_scene(const std::string& text, const std::string& name = "scene");
 
-// Validates everything that can be known without running; throws SceneError with all faults in one pass.
+// Validates everything that can be checked without running; throws SceneError with all faults in one pass.
 void check_scene(const Scene& scene);
 
 Model make_model(const Scene& scene);
@@ -97,7 +98,7 @@ class Settings {
   Place place;
   std::map<std::string, Value> values;  // number, integer, boolean, text and name, vector, names; functions as text
   std::map<std::string, std::vector<std::shared_ptr<const Expression>>> functions;
-  std::map<std::string, const Node*> nodes;  // keys that stood in the scene (not defaults)
+  std::map<std::string, const Node*> nodes;  // keys given in the scene (not defaults)
 
   bool has(const std::string& key) const { return values.count(key) != 0 || functions.count(key) != 0; }
   bool given(const std::string& key) const { return nodes.count(key) != 0; }
