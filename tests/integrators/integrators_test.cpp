@@ -85,8 +85,9 @@ TEST(Integrators, MinimumAndRootAgree) {
   expect_near(by_minimum, by_root, rounding_tolerance);
 }
 
-// [docs/errata.md]: on linear systems HP(alpha) has the positions of Newmark(beta = alpha (1 - alpha), gamma = 1/2) when
-// the starts match: the Newmark velocity belongs to p - h (1/2 - alpha) dW, and is stable iff h w <= 2 / |1 - 2 alpha|.
+// [docs/errata.md]: on linear systems HP(alpha) has the positions of Newmark(beta = alpha (1 - alpha), gamma = 1/2)
+// when the starts match: the Newmark velocity belongs to p - h (1/2 - alpha) dW, and is stable iff h w <= 2 / |1 - 2
+// alpha|.
 TEST(Integrators, LinearStabilityLimitOfHamiltonPontryagin) {
   const Model model = mechanical_model<1>({"x"}, {1}, [](auto, const auto& q) { return q[0] * q[0] / 2.0; });
   const double alpha = 0.3, limit = 2 / std::abs(1 - 2 * alpha);
