@@ -44,7 +44,7 @@ Command adapt_command() {
       "  livens adapt crack.toml --set adapt.quality=0.3     no element falls below this quality\n"
       "  livens adapt crack.toml --set adapt.tolerance=1e-3  most of the energy, in less time\n"
       "Writes mesh.msh (for mesh.kind = \"file\"), before.vtu, after.vtu, adapt.json and report.html. Ctrl-C ends it\n"
-      "with the mesh that was reached.",
+      "with the mesh reached so far.",
       {{"SCENE", "", "scene file with integrator.kind = \"static\"", true, false},
        {"--out", "DIR", "directory, instead of runs/NAME_adapted", false, false},
        set_option(),

@@ -66,7 +66,7 @@ std::string claims_line(const RunPlan& plan) {
 
 // Rule 7: steps are never bent.
 std::string time_line(const RunPlan& plan) {
-  if (!plan.constant_step()) return fmt::format("{:.6g} s to {:.6g} s, in steps that vary", plan.t_begin, plan.t_end);
+  if (!plan.constant_step()) return fmt::format("{:.6g} s to {:.6g} s, in variable steps", plan.t_begin, plan.t_end);
   const double h = *plan.step(plan.t_begin), steps = (plan.t_end - plan.t_begin) / h;
   const double whole = std::ceil(steps - 1e-9 * std::max(1.0, std::abs(steps) * 1e-3));
   if (std::abs(steps - std::round(steps)) <= 1e-9 * std::max(1.0, steps))
@@ -118,10 +118,10 @@ std::string advice_line(const RunPlan& plan, double omega, double damping_time) 
       fmt::format("hamilton_pontryagin, alpha 0.5, at {:.4g} s ({:.0f} steps, h*omega_max {:.2g})", h,
                   std::ceil(duration / h), h * omega);
   if (h > implicit_cost * short_step)
-    return "take " + as_implicit + ": explicit steps would be " +
+    return "use " + as_implicit + ": explicit steps would be " +
            fmt::format("{:.0f}", std::ceil(duration / short_step));
-  if (h <= limit) return "take stormer_verlet: the step is within the explicit limit";
-  return "take " + as_explicit + ", or where only slow motion matters " + as_implicit;
+  if (h <= limit) return "use stormer_verlet: the step is within the explicit limit";
+  return "use " + as_explicit + ", or where only slow motion matters " + as_implicit;
 }
 
 // Of asynchronous methods: how many clocks, how far apart, and what a run will take.
@@ -156,7 +156,7 @@ int check(const Arguments& arguments) {
     const ConstraintRank rank = constraint_rank(model, state);
     fmt::print("  mechanism   {}\n", mechanism_line(model, rank));
     if (!rank.redundant.empty())
-      fmt::print("  redundant   equations of {} repeat others: reactions there are not unique\n",
+      fmt::print("  redundant   equations of {} are redundant: reactions there are not unique\n",
                  fmt::join(rank.redundant, ", "));
   }
   for (const Body& body : model.bodies())
@@ -182,7 +182,7 @@ Command check_command() {
       "check",
       "Validate a scene without running it",
       "Examples:\n  livens check pendulum.toml\n  livens check pendulum.toml --set integrator.kind=implicit_midpoint\n"
-      "All faults are listed in one pass, one a line, as file:line:column: key: message; the exit code is then 2.",
+      "All faults are listed in one pass, one per line, as file:line:column: key: message; the exit code is then 2.",
       {{"SCENE", "", "scene file", true, false}, set_option()},
       check};
 }

@@ -28,11 +28,11 @@ int compare(const Arguments& arguments) {
 
 Command compare_command() {
   return {"compare",
-          "Print the keys in which runs differ, and what that did",
+          "Print the keys in which runs differ, and their effect",
           "Examples:\n"
           "  livens compare runs/bar runs/bar-2\n"
           "  livens compare runs/bar runs/bar-2 runs/bar-3 --json\n"
-          "Numbers are those at the end of the time that all runs share, out of history.csv.",
+          "Numbers are those at the end of the time span that all runs share, from history.csv.",
           {{"RUN", "", "run directories, two or more", true, true}, {"--json", "", "as JSON", false, false}},
           compare};
 }

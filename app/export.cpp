@@ -76,7 +76,7 @@ Command export_command() {
           "Write a finished run as a page, for Blender, for ParaView or as a table",
           formats_text() +
               "Examples:\n"
-              "  livens export runs/bunny --format html                       bunny.html, to be sent to anyone\n"
+              "  livens export runs/bunny --format html                       bunny.html, self-contained\n"
               "  livens export runs/bar runs/bar-2 --format html              side by side\n"
               "  livens export runs/bunny --format blender --fps 30           bunny_blender/, with open.py\n"
               "  livens export runs/bar --format vtu --fields stress --from 1 --to 2\n"
@@ -84,15 +84,15 @@ Command export_command() {
               "  livens export runs/bar --format csv --body bar               positions of its nodes",
           {{"RUN", "", "run directories", true, true},
            {"--format", "FORMAT", "html, blender, vtu or csv", true, false},
-           {"--out", "PATH", "file or directory to write, by the name of the run without", false, false},
-           {"--fields", "NAMES", "only these recorded fields, with commas between; of vectors html gets arrows, too",
-            false, true},
+           {"--out", "PATH", "file or directory to write; default: by the name of the run", false, false},
+           {"--fields", "NAMES",
+            "only these recorded fields, separated by commas; html also gets arrows of vector fields", false, true},
            {"--body", "NAMES", "only these bodies", false, true},
            {"--columns", "NAMES", "only these columns of the history", false, true},
            {"--every", "N", "every N-th frame, or row of the history", false, false},
            {"--from", "T", "from this time on, s", false, false},
            {"--to", "T", "up to this time, s", false, false},
-           {"--fps", "N", "N frames of each simulated second", false, false}},
+           {"--fps", "N", "N frames per simulated second", false, false}},
           export_command_run};
 }
 

@@ -11,19 +11,19 @@ namespace {
 
 std::string kinds_text() {
   return "livens list KIND prints all entries of a kind with their keys:\n"
-         "  integrators  how time goes on, with what each method claims\n"
-         "  systems      mechanical systems in coordinates of their own\n"
-         "  bodies       what has mass and a place\n"
-         "  layouts      how particles stand at the start\n"
+         "  integrators  how the state is advanced in time, with the claims of each method\n"
+         "  systems      mechanical systems in generalised coordinates\n"
+         "  bodies       things with mass and position\n"
+         "  layouts      how particles are placed at the start\n"
          "  meshes       reference shapes of solids\n"
          "  materials    what solids are made of\n"
          "  selections   ways to pick nodes\n"
-         "  constraints  how the motion of nodes is given\n"
-         "  forces       what acts on bodies\n"
-         "  contacts     rigid things that bodies touch\n"
+         "  constraints  joints, rods, and nodes with given motion\n"
+         "  forces       forces on bodies\n"
+         "  contacts     rigid obstacles that bodies touch\n"
          "  probes       quantities that a [[probe]] records\n"
          "  outputs      files that a run writes\n"
-         "  fields       what frames and vtu outputs can hold\n"
+         "  fields       fields for frames and vtu outputs\n"
          "  sections     all sections of a scene with their keys, as Markdown\n";
 }
 
@@ -49,7 +49,7 @@ Command list_command() {
   return {"list",
           "List what there is to choose from",
           "Examples:\n  livens list\n  livens list integrators\n  livens list forces --json",
-          {{"KIND", "", "any of these in plural; `livens list` says what there is", false, false},
+          {{"KIND", "", "a kind, in the plural; `livens list` prints them", false, false},
            {"--json", "", "for programs", false, false}},
           list_kind};
 }

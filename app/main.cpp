@@ -25,7 +25,7 @@ std::vector<Command> commands() {
 
 constexpr const char* description =
     "Livens simulates mechanical systems so that what mechanics conserves stays conserved.\n"
-    "Exit codes: 0 done, 2 bad input, 3 numerical failure, 130 interrupted (--resume goes on).";
+    "Exit codes: 0 done, 2 bad input, 3 numerical failure, 130 interrupted (--resume continues).";
 
 // Where CLI11 puts what it reads.
 struct Words {
@@ -120,7 +120,7 @@ int Arguments::positive(const std::string& name, int fallback) const {
   int value = 0;
   const auto parsed = std::from_chars(given.data(), given.data() + given.size(), value);
   if (parsed.ec != std::errc() || parsed.ptr != given.data() + given.size() || value < 1)
-    throw UsageError(name + " " + given + ": expected a whole number from 1 on");
+    throw UsageError(name + " " + given + ": expected a whole number of at least 1");
   return value;
 }
 

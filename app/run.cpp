@@ -19,7 +19,7 @@ std::string scene_file(const Arguments& arguments) {
 
 RunOptions options_of(const Arguments& arguments) {
   if (arguments.has("--resume") && arguments.has("--from"))
-    throw UsageError("--resume continues a run, --from begins a new one: take one of them");
+    throw UsageError("--resume continues a run, --from begins a new one: use one of them");
   RunOptions options;
   options.out = arguments.text("--out");
   options.resume = arguments.has("--resume");
@@ -51,12 +51,12 @@ Command run_command() {
           "Run a scene and write its run directory",
           "Examples:\n"
           "  livens run pendulum.toml                                into runs/pendulum, then runs/pendulum-2, ...\n"
-          "  livens run pendulum.toml --out there                    a run that is there already is replaced\n"
+          "  livens run pendulum.toml --out there                    an existing run there is replaced\n"
           "  livens run pendulum.toml --set integrator.kind=rk4 --set integrator.step=0.05\n"
-          "  livens run pendulum.toml --resume                       goes on bit for bit from the last checkpoint\n"
+          "  livens run pendulum.toml --resume                       continues bit for bit from the last checkpoint\n"
           "  livens run pendulum.toml --resume --set time.end=100    and further\n"
           "  livens run pendulum.toml --from runs/pendulum --set integrator.step=0.001\n"
-          "Ctrl-C ends a run cleanly; --resume goes on from there.",
+          "Ctrl-C ends a run cleanly; --resume continues from there.",
           {{"SCENE", "", "scene file; with --resume also a run directory", true, false},
            {"--out", "DIR", "run directory, instead of runs/NAME", false, false},
            set_option(),

@@ -99,13 +99,13 @@ Command view_command() {
           "Examples:\n"
           "  livens view runs/bunny                        plays it; the address to open is printed\n"
           "  livens view runs/bar runs/bar-2               side by side\n"
-          "  livens view pendulum.toml                     runs the scene while you look at it, pull and change it\n"
+          "  livens view pendulum.toml                     runs the scene live: watch it, pull at it, change it\n"
           "  livens view bar.toml --set integrator.step=0.001 --port 8080\n"
-          "The address is of this machine only and carries a key. Ctrl-C ends the server.",
+          "The server listens on this machine only, and the address contains a key. Ctrl-C ends the server.",
           {{"RUN", "", "run directories, or one scene file", true, true},
            set_option(),
            {"--threads", "N", "number of threads of a live scene", false, false},
-           {"--port", "N", "port of the address; a free one without", false, false}},
+           {"--port", "N", "port; default: a free one", false, false}},
           view};
 }
 

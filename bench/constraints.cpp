@@ -1,5 +1,6 @@
 // Steps with constraints: chains of n links, whose cost per link must not grow, and the energy-momentum step of a solid
-// against the midpoint step that minimises the Lilyan, on the same mesh, to the same tolerance, in turns.
+// against the midpoint step that minimises the incremental potential (K06's Lilyan), on the same mesh, to the same
+// tolerance, in turns.
 //   build/bench/bench_constraints [largest number of links, default 10000]
 #include <algorithm>
 #include <chrono>

@@ -137,7 +137,8 @@ Model lagrangian_model(std::vector<std::string> coordinates, Function L) {
   return Model(std::move(parts));
 }
 
-// L = sum m_i v_i^2 / 2 - W(t, q): the separable case, which every integrator takes and explicit ones step directly.
+// L = sum m_i v_i^2 / 2 - W(t, q): the separable case, which every integrator accepts and explicit ones advance
+// directly.
 template <int N, class Function>
 Model mechanical_model(std::vector<std::string> coordinates, std::vector<double> masses, Function W) {
   ModelParts parts = detail::generalised_parts<N>(std::move(coordinates));

@@ -1,4 +1,4 @@
-// The laws: measurements of what the records of integrators claim, each from both sides. A method that claims less than
+// The laws: measurements of the claims of integrator records, each from both sides. A method that claims less than
 // it does fails as well as one that claims more.
 #pragma once
 
@@ -10,7 +10,7 @@ namespace livens {
 
 // One claim, measured on one problem.
 struct LawResult {
-  std::string record, variant;    // which integrator, under which settings; "" without settings of its own
+  std::string record, variant;    // integrator and its settings; "" for default settings
   std::string problem, claim;     // e.g. double_pendulum, order
   std::string claimed, measured;  // as words or numbers to print
   double value = 0;               // the number behind `measured`: fitted order, defect, drift over its scale
@@ -20,19 +20,19 @@ struct LawResult {
 
 struct LawProgress {
   int done = 0, total = 0;  // variants
-  std::string what;         // being measured now
+  std::string what;         // currently measured
 };
 
-// Measures the records with these names; all records without names. Throws std::out_of_range with a suggestion for an
-// unknown name.
+// Measures the records with these names, or all records if no names are given. Throws std::out_of_range with a
+// suggestion for an unknown name.
 std::vector<LawResult> measure_laws(const std::vector<std::string>& names = {},
                                     const std::function<void(const LawProgress&)>& progress = {});
 
 bool all_hold(const std::vector<LawResult>& results);
 
-// Aligned text, one row for each record and variant, then a line for each claim that does not hold.
+// Aligned text, one row per record and variant, then one line per claim that does not hold.
 std::string laws_table(const std::vector<LawResult>& results);
-// The same as a page of the documentation, with what is measured, on which problems, and the tolerances.
+// The same as a documentation page, with what is measured, on which problems, and the tolerances.
 std::string laws_markdown(const std::vector<LawResult>& results);
 
 }  // namespace livens

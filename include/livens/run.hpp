@@ -13,7 +13,7 @@
 namespace livens {
 
 struct Progress {
-  double t_begin = 0, t = 0, t_end = 0;  // simulated, s; t_begin: where this call of run() began
+  double t_begin = 0, t = 0, t_end = 0;  // simulated time, s; t_begin: start of this call of run()
   long steps = 0;                        // since t_begin
   double wall_time = 0;                  // s
 };
@@ -23,8 +23,8 @@ struct RunOptions {
   bool resume = false;               // continue the run in `out`, or the newest of this scene
   std::string from;                  // run whose last state is the start
   int threads = 0;                   // 0: all cores
-  std::vector<Observer*> observers;  // besides those that write the files
-  // Called a few times a second, between steps.
+  std::vector<Observer*> observers;  // in addition to those that write the files
+  // Called a few times per second, between steps.
   std::function<void(const Progress&)> progress;
   // Asked after every step; true ends the run with complete, resumable output.
   std::function<bool()> interrupted;
@@ -34,11 +34,11 @@ struct RunResult {
   int exit_code = 0;   // 0 done, 3 numerical failure, 130 interrupted
   std::string status;  // done, failed, interrupted
   std::string directory;
-  std::vector<std::string> lines;  // what to tell the user
+  std::vector<std::string> lines;  // messages for the user
   std::string summary;             // the text of summary.json
 };
 
-// A run that cannot begin, cannot be continued or cannot write; what() is ready to show.
+// A run that cannot begin, resume or write; what() is ready to be shown to a user.
 class RunError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -1,4 +1,5 @@
-// A scene: what a user wrote, with the place of every value, and how it becomes a model, a state and an integrator.
+// A scene: what a user wrote, with the source location of every value, and how it becomes a model, a state and an
+// integrator.
 #pragma once
 
 #include <initializer_list>
@@ -40,7 +41,7 @@ class Scene {
 Scene load_scene(const std::string& path);
 Scene parse_scene(const std::string& text, const std::string& name = "scene");
 
-// Validates everything that can be known without running; throws SceneError with all faults in one pass.
+// Validates everything that can be checked without running; throws SceneError with all faults in one pass.
 void check_scene(const Scene& scene);
 
 Model make_model(const Scene& scene);

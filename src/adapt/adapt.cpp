@@ -103,7 +103,7 @@ class Adaption {
     barrier_ = std::make_unique<QualityBarrier>(*mesh, options_.quality, std::move(weight));
     Place now;
     if (!settle(mesh, std::move(q), now)) {
-      result.message = "the equilibrium of the mesh as it is was not found";
+      result.message = "the equilibrium of the original mesh was not found";
       return result;
     }
     result.energy_before = now.energy;

@@ -190,7 +190,7 @@ AdaptSceneResult adapt_scene(const Scene& scene, const AdaptSceneOptions& option
   AdaptSceneResult result;
   if (!report.converged) {
     result.exit_code = 3;
-    result.lines.push_back("failed    no equilibrium of the mesh as it is: " + report.message);
+    result.lines.push_back("failed    no equilibrium of the original mesh: " + report.message);
     return result;
   }
   AdaptFacts facts;

@@ -20,17 +20,18 @@ class LoadedNodes final : public Stencils {
 std::string StencilSystem::refusal(const Model& model) {
   const ModelParts& parts = model.parts();
   if (model.dimension() == 0 || !parts.lagrangians.empty())
-    return "it steps bodies of nodes, and this system has generalised coordinates";
-  if (!model.diagonal_mass()) return "it needs a mass of its own at every node; set mass_matrix = \"lumped\"";
-  if (model.has_moving_supports()) return "supports that move are not for it; take stormer_verlet";
+    return "it needs bodies of nodes, but this system has generalised coordinates";
+  if (!model.diagonal_mass()) return "it needs a diagonal mass matrix; set mass_matrix = \"lumped\"";
+  if (model.has_moving_supports()) return "moving supports are not supported; use stormer_verlet";
   std::vector<double> load(model.size());
   for (const auto& term : parts.terms)
     if (!term->add_constant_load(load) && term->stencils() == nullptr)
-      return "'" + term->name() + "' is neither a sum over a few nodes each nor a constant load";
+      return "'" + term->name() + "' is neither a sum over stencils nor a constant load";
   for (const auto& force : parts.forces)
     if (force->stencils() == nullptr)
       return "'" + force->name() +
-             "' is not local to elements; of the non-conservative forces it takes strain_damping (in its exact form)";
+             "' is not local to elements; the only non-conservative force it accepts is strain_damping (in its exact "
+             "form)";
   return "";
 }
 

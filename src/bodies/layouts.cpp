@@ -78,7 +78,7 @@ Parameter count_key(std::vector<int> lengths) {
   return required(
       of_length(key("count", ValueType::vector, "-", "", "number of particles in each direction"), std::move(lengths)));
 }
-Parameter spacing_key() { return positive(number_key("spacing", "m", "1", "distance of neighbours")); }
+Parameter spacing_key() { return positive(number_key("spacing", "m", "1", "distance between neighbours")); }
 Parameter periodic_key() {
   return key("periodic", ValueType::boolean, "-", "false", "the last particle is a neighbour of the first");
 }

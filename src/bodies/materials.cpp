@@ -75,19 +75,19 @@ bool read_moduli(const Settings& s, const MaterialRecord& record, Moduli& moduli
     if (s.given(pair.first) && s.given(pair.second) && given.size() == 2) return moduli_of_pair(pair, s, moduli), true;
   if (given.empty()) return refuse("", "has no elastic constants: give " + ways(record) + ".");
   if (given.size() == 1) return refuse(given[0], "needs a partner: give " + ways(record) + ".");
-  return refuse(given.back(),
-                listed(given) + (given.size() > 2 ? " are too many" : " are no pair") + ": give " + ways(record) + ".");
+  return refuse(given.back(), listed(given) + (given.size() > 2 ? " are too many" : " are not a pair") + ": give " +
+                                  ways(record) + ".");
 }
 
 bool sound_moduli(const Settings& s, const Moduli& moduli) {
   if (s.given("poisson") && !(s.number("poisson") > -1 && s.number("poisson") < 0.5)) {
     const std::string near = s.number("poisson") == 0.5 ? " Nearly incompressible: 0.45 or 0.49." : "";
-    s.refuse("poisson", "has to be above -1 and below 0.5, is " + shown(s.number("poisson")) + "." + near);
+    s.refuse("poisson", "must be above -1 and below 0.5, is " + shown(s.number("poisson")) + "." + near);
   }
   if (moduli.mu > 0 && moduli.bulk() > 0) return true;
   const std::string at = s.given("lame_lambda") ? "lame_lambda" : "";
-  s.refuse(at, "makes no stable material: shear modulus " + shown(moduli.mu) + " Pa, bulk modulus " +
-                   shown(moduli.bulk()) + " Pa; both have to be positive.");
+  s.refuse(at, "gives an unstable material: shear modulus " + shown(moduli.mu) + " Pa, bulk modulus " +
+                   shown(moduli.bulk()) + " Pa; both must be positive.");
 }
 
 }  // namespace

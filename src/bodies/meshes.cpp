@@ -41,7 +41,7 @@ std::vector<std::string> axes(int dimension) {
 
 Parameter refine_key() {
   return bounded(key("refine", ValueType::integer, "-", "0",
-                     "so many times every triangle into 4, every tetrahedron into 8: nested meshes"),
+                     "number of refinements, each of every triangle into 4, every tetrahedron into 8: nested meshes"),
                  0, 10);
 }
 
@@ -65,14 +65,14 @@ std::vector<Parameter> reshape_keys(int dimension) {
 std::vector<Parameter> placing_keys() {
   return {positive(number_key("scale", "-", "1", "factor of all positions: 0.001 for a file in millimetres")),
           positive(number_key("longest_side", "m", "", "scales so that the longest side has this length; or scale")),
-          one_of(key("up_axis", ValueType::name, "-", "z", "axis of the file that is turned to z"), {"x", "y", "z"}),
+          one_of(key("up_axis", ValueType::name, "-", "z", "axis of the file that becomes z"), {"x", "y", "z"}),
           of_length(key("base", ValueType::vector, "m", "as in the file", "where the middle of the underside goes"),
                     {2, 3})};
 }
 
 std::vector<Parameter> file_keys(std::vector<std::string> repairs) {
   return {required(key("file", ValueType::text, "-", "", "relative to the scene that names it")),
-          one_of(key("repair", ValueType::names, "-", "none", "what may be mended; each repair is reported"),
+          one_of(key("repair", ValueType::names, "-", "none", "repairs that are allowed; each one is reported"),
                  std::move(repairs))};
 }
 
@@ -141,11 +141,12 @@ void turn_up(std::vector<double>& X, const std::string& axis) {
 // factor: what positions are still to be multiplied by, unless the longest side is given.
 void place(std::vector<double>& X, std::size_t dim, const Settings& s, double factor) {
   if (dim == 3) turn_up(X, s.text("up_axis"));
-  if (dim == 2 && s.text("up_axis") != "z") throw MeshError("mesh.up_axis: a plane mesh has no axis to turn to z");
+  if (dim == 2 && s.text("up_axis") != "z")
+    throw MeshError("mesh.up_axis: a plane mesh has no axis that could become z");
   if (s.given("longest_side") && s.given("scale")) throw MeshError("mesh: give scale or longest_side, not both");
   if (s.given("longest_side")) {
     const double longest = extent_of(X, dim).longest();
-    if (!(longest > 0)) throw MeshError("mesh.longest_side: all points of the file are one");
+    if (!(longest > 0)) throw MeshError("mesh.longest_side: all points of the file coincide");
     factor = s.number("longest_side") / longest;
   }
   for (double& x : X) x *= factor;
@@ -301,8 +302,8 @@ MeshRecord cracked_plate_record() {
                                {"edge", "center"})),
                required(positive(number_key("length", "m", "", "of the crack, less than the width"))),
                required(positive(
-                   number_key("tip_size", "m", "", "of the cells at a tip; between half of it and about it is taken"))),
-               required(positive(number_key("edge_length", "m", "", "of the cells far away; sizes double on the way"))),
+                   number_key("tip_size", "m", "", "of the cells at a tip; actual: between half of it and about it"))),
+               required(positive(number_key("edge_length", "m", "", "of the cells far away; sizes double in between"))),
                bounded(key("rings", ValueType::integer, "-", "4", "of cells of one size around a tip"), 1, 1000),
                positive(number_key("extrude", "m", "none: plane", "thickness in z, from z = 0")),
                bounded(key("layers", ValueType::integer, "-", "1", "of elements through the thickness"), 1, 1e6),
@@ -314,7 +315,7 @@ MeshRecord cracked_plate_record() {
 MeshRecord holed_plate_record() {
   MeshRecord made = record(
       "holed_plate",
-      "[-width/2, width/2] x [-height/2, height/2] of triangles, without an ellipse about the origin; groups hole, "
+      "[-width/2, width/2] x [-height/2, height/2] of triangles, with an elliptic hole at the origin; groups hole, "
       "x_min, "
       "x_max, y_min, y_max",
       {{required(positive(of_length(key("size", ValueType::vector, "m", "", "width and height"), {2}))),
@@ -332,7 +333,7 @@ MeshRecord file_record() {
       record("file", "elements from a Gmsh file (2.2, 4.1) or a VTU file, with its physical groups",
              {file_keys({"flip", "weld", "keep_double", "drop_degenerate", "drop_unused"}), placing_keys()});
   made.parameters.push_back(
-      one_of(key("element", ValueType::name, "-", "as in the file", "tri3 and tri6 take the triangles: a 2D solid"),
+      one_of(key("element", ValueType::name, "-", "as in the file", "tri3 and tri6 use the triangles: a 2D solid"),
              {"tet4", "tet10", "tri3", "tri6"}));
   made.make = make_file;
   return made;
@@ -358,7 +359,7 @@ void read_regions(const Record& record, Settings& settings) {
   std::vector<std::string> names, texts;
   std::vector<std::shared_ptr<const Expression>> functions;
   for (const auto& [name, node] : table.entries) {
-    if (name == "all") context.fail(node.key_place, path + ".all", "is what the other regions leave.");
+    if (name == "all") context.fail(node.key_place, path + ".all", "is reserved for what the other regions leave.");
     const Parameter one = function_of(key(name, ValueType::function, "-", "", ""), axes(record.name == "box" ? 3 : 2));
     Settings read;
     read_value(node, one, path + "." + name, read, context);

@@ -13,7 +13,7 @@ namespace livens {
 namespace {
 
 std::vector<Parameter> initial_keys() {
-  Parameter velocities = key("velocities", ValueType::table, "m/s", "", "list of velocities, one for each particle");
+  Parameter velocities = key("velocities", ValueType::table, "m/s", "", "list of velocities, one per particle");
   velocities.choices = {"list"};
   return {
       function_of(key("position", ValueType::functions, "m", "", "positions as functions of the layout's X, Y, Z"),

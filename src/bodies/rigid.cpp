@@ -45,8 +45,9 @@ Eigen::Matrix3d read_tensor(const Settings& settings) {
 bool from_mesh(const Settings& settings, Assembly& assembly, Inertia& inertia) {
   const auto mesh = make_mesh(settings, "mesh", assembly);
   if (mesh == nullptr) return false;
-  if (mesh->dimension() != 3) settings.refuse("mesh", "a rigid body is in space: take a mesh of tetrahedra.");
-  if (!settings.given("material")) settings.refuse("material", "the density of the mesh: name a [[material]].");
+  if (mesh->dimension() != 3) settings.refuse("mesh", "rigid bodies are three-dimensional: use a mesh of tetrahedra.");
+  if (!settings.given("material"))
+    settings.refuse("material", "is missing: the [[material]] whose density the mesh has.");
   const auto material = assembly.materials.find(settings.text("material"));
   if (material == assembly.materials.end())
     settings.refuse("material", "no material '" + settings.text("material") + "'.");
@@ -71,7 +72,7 @@ bool from_mesh(const Settings& settings, Assembly& assembly, Inertia& inertia) {
 bool read_inertia(const Settings& settings, Assembly& assembly, Inertia& inertia) {
   if (settings.given("mesh")) {
     for (const char* other : {"mass", "inertia", "center"})
-      if (settings.given(other)) settings.refuse(other, "follows from mesh and material: give either.");
+      if (settings.given(other)) settings.refuse(other, "follows from mesh and material: give one or the other.");
     return from_mesh(settings, assembly, inertia);
   }
   for (const char* needed : {"mass", "inertia", "center"})
@@ -97,7 +98,7 @@ bool shape_of(const Settings& settings, const Inertia& inertia, Assembly& assemb
   }
   const double largest = E.maxCoeff();
   if (!(largest > 0) || !std::isfinite(largest))
-    settings.refuse(key, "has to be positive. A point mass is a body of kind \"particles\".");
+    settings.refuse(key, "must be positive. A point mass is a body of kind \"particles\".");
   if (E.minCoeff() < -1e-9 * largest)
     settings.refuse(key, "no body has these moments: each is at most the sum of the other two (a lamina has the sum).");
   if (axes.determinant() < 0) axes.row(2) *= -1;
@@ -106,7 +107,7 @@ bool shape_of(const Settings& settings, const Inertia& inertia, Assembly& assemb
     const auto k = static_cast<std::size_t>(i);
     if (E(i) < least_share * largest) {
       assembly.parts.notes.push_back(settings.path + ": it has no thickness along one of its principal axes; " +
-                                     "1e-4 of its largest extent is taken.");
+                                     "1e-4 of its largest extent is used.");
       E(i) = least_share * largest;
     }
     shape.half[k] = std::sqrt(E(i) / inertia.mass);

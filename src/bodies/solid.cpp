@@ -140,7 +140,7 @@ void add(const Settings& settings, const std::string& name, Assembly& assembly) 
   if (solid->mesh == nullptr || !read_materials(settings, *solid->mesh, assembly, materials)) return;
   const Mesh& mesh = *solid->mesh;
   if (mesh.dimension() == 3 && settings.given("thickness"))
-    settings.refuse("thickness", "is for plane solids; this mesh is of 3 dimensions.");
+    settings.refuse("thickness", "applies to plane solids; this mesh has 3 dimensions.");
   solid->body = static_cast<int>(assembly.parts.bodies.size());
   solid->thickness = settings.number("thickness");
   solid->consistent_mass = settings.text("mass_matrix") == "consistent";

@@ -39,7 +39,7 @@ void add(const Settings& settings, const std::string& name, Assembly& assembly) 
 ConstraintRecord alignment_record() {
   ConstraintRecord record;
   record.name = "alignment";
-  record.brief = "three points stay in line (3 equations, of which 2 are independent)";
+  record.brief = "three points stay on one line (3 equations, of which 2 are independent)";
   record.citation = "E04 5";
   record.parameters = with_enforcement({bodies_key("of the three points"), ends_key("the three points at the start")});
   record.example =

@@ -11,13 +11,13 @@ void add(const Settings& settings, const std::string& name, Assembly& assembly) 
   for (std::size_t k = 0; k < bodies.size(); ++k)
     if (bodies[k].name == settings.text("body")) ends[0].body = static_cast<int>(k);
   if (ends[0].ground() || !bodies[ends[0].body].rigid)
-    settings.refuse("body", "'" + settings.text("body") + "' is no rigid body.");
+    settings.refuse("body", "'" + settings.text("body") + "' is not a rigid body.");
   std::vector<BilinearEquation> equations;
   AffinePoint place;
   for (const NodeSet& set : selected_nodes(settings, assembly)) {
     const Body& body = bodies[set.body];
     if (body.rigid)
-      settings.refuse("selection", "takes nodes of a solid or particles; '" + body.name + "' is rigid. Take fixed.");
+      settings.refuse("selection", "needs nodes of a solid or particles; '" + body.name + "' is rigid. Use fixed.");
     ends.push_back({set.body});
     for (const int node : set.nodes) {
       Place3 X{0, 0, 0};
@@ -41,7 +41,7 @@ void add(const Settings& settings, const std::string& name, Assembly& assembly) 
 ConstraintRecord attachment_record() {
   ConstraintRecord record;
   record.name = "attachment";
-  record.brief = "nodes of a solid, or particles, that are fixed to a rigid body (3 equations a node)";
+  record.brief = "nodes of a solid, or particles, that are fixed to a rigid body (3 equations per node)";
   record.parameters = with_enforcement(
       {required(key("body", ValueType::name, "-", "", "the rigid body")),
        required(key("selection", ValueType::name, "-", "", "the nodes: a [[selection]], or body.group"))});

@@ -26,7 +26,8 @@ void add_neighbours(const Settings& settings, const std::string& name, Assembly&
     const Body& body = assembly.parts.bodies[k];
     const auto& pairs = assembly.neighbours[body.name];
     if (pairs.empty())
-      settings.refuse("body", "'" + body.name + "' has no neighbours: take a layout that has, or bodies and ends.");
+      settings.refuse("body",
+                      "'" + body.name + "' has no neighbours: use a layout that has some, or give bodies and ends.");
     for (const auto& pair : pairs) {
       AffinePoint ends[2];
       for (int side = 0; side < 2; ++side)
@@ -45,7 +46,7 @@ void add(const Settings& settings, const std::string& name, Assembly& assembly) 
   }
   const auto ends = joint_ends(settings, 2, assembly);
   if (!ends) return;
-  if (!settings.given("ends")) settings.refuse("ends", "where on the bodies? Give two places.");
+  if (!settings.given("ends")) settings.refuse("ends", "where on the bodies? Give two points.");
   const auto places = read_places(settings, "ends", 2, assembly.dimension());
   AffinePoint points[2];
   for (std::size_t side = 0; side < 2; ++side) {
@@ -55,7 +56,7 @@ void add(const Settings& settings, const std::string& name, Assembly& assembly) 
   }
   const double length =
       settings.given("length") ? settings.number("length") : length_of(points[0], points[1], assembly.q);
-  if (!(length > 0)) settings.refuse("ends", "are at one place: a rod needs a length. Take spherical.");
+  if (!(length > 0)) settings.refuse("ends", "coincide: a rod needs a length. Use spherical.");
   add_constraint(settings, name, {rod(points[0], points[1], length)}, *ends, points[1], assembly);
 }
 
@@ -64,13 +65,13 @@ void add(const Settings& settings, const std::string& name, Assembly& assembly) 
 ConstraintRecord distance_record() {
   ConstraintRecord record;
   record.name = "distance";
-  record.brief = "rod without mass between two points, or between all neighbours of a body (1 equation each)";
+  record.brief = "massless rod between two points, or between all neighbours of a body (1 equation each)";
   Parameter bodies = bodies_key();
   Parameter ends = ends_key("its ends at the start, one on each body");
   bodies.required = ends.required = false;
   record.parameters = with_enforcement(
-      {bodies, ends, key("body", ValueType::name, "-", "", "particles that are linked with their neighbours"),
-       positive(number_key("length", "m", "", "of the rod; without it, as at the start"))});
+      {bodies, ends, key("body", ValueType::name, "-", "", "particles to be linked with their neighbours"),
+       positive(number_key("length", "m", "", "of the rod; default: as at the start"))});
   record.example = "constraint = [{ kind = 'distance', bodies = ['a', 'b'], ends = [[0.2, 0, 0.1], [0.8, 0.3, 0.2]] }]";
   record.add = add;
   return record;

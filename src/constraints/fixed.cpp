@@ -54,8 +54,8 @@ void add(const Settings& settings, const std::string& name, Assembly& assembly) 
 ConstraintRecord fixed_record() {
   ConstraintRecord record;
   record.name = "fixed";
-  record.brief = "nodes that stay where they start, or two bodies that stay as they are to each other (6 equations)";
-  Parameter bodies = bodies_key("two rigid bodies that do not move against each other; \"ground\" is a body");
+  record.brief = "nodes that stay where they start, or two bodies fixed to each other (6 equations)";
+  Parameter bodies = bodies_key("two rigid bodies that do not move relative to each other; \"ground\" is a body");
   bodies.required = false;
   record.parameters = with_enforcement(
       {key("selection", ValueType::name, "-", "", "nodes: a [[selection]], or body.group"),

@@ -65,7 +65,7 @@ std::optional<std::vector<JointEnd>> joint_ends(const Settings& settings, std::s
   if (names.empty() || names.size() != count) {
     if (names.empty()) count = 1;
     settings.refuse("bodies", "expected " + std::to_string(count) + (count == 1 ? " body or more" : " bodies") +
-                                  ", found " + std::to_string(names.size()) + "; \"ground\" is one, too.");
+                                  ", found " + std::to_string(names.size()) + "; \"ground\" counts as one.");
     return std::nullopt;
   }
   std::vector<JointEnd> ends;
@@ -97,7 +97,7 @@ std::optional<AffinePoint> point_of(const Settings& settings, const std::string&
   const Body& body = assembly.parts.bodies[at(end.body)];
   if (body.rigid) return weighted(body, body.rigid->point(X));
   if (body.dimension == 0) {
-    settings.refuse("bodies", "'" + body.name + "' has generalised coordinates, and no points.");
+    settings.refuse("bodies", "'" + body.name + "' has generalised coordinates and no points.");
     return std::nullopt;
   }
   const auto [node, distance] = nearest(body, X, assembly.q);
@@ -181,7 +181,7 @@ std::vector<Parameter> with_enforcement(std::vector<Parameter> parameters) {
 std::optional<double> penalty_of(const Settings& settings) {
   if (settings.text("enforcement") == "multiplier") {
     if (settings.given("penalty_stiffness"))
-      settings.refuse("penalty_stiffness", "is of no use with enforcement = \"multiplier\".");
+      settings.refuse("penalty_stiffness", "has no effect with enforcement = \"multiplier\".");
     return std::nullopt;
   }
   if (!settings.has("penalty_stiffness")) {

@@ -24,13 +24,13 @@ void add(const Settings& settings, const std::string& name, Assembly& assembly) 
   const std::string& shape = settings.text("surface");
   const AffinePoint d = *point - *surface;
   std::vector<BilinearEquation> equations;
-  if (shape != "plane" && !settings.has("radius")) settings.refuse("radius", "how large? A " + shape + " needs one.");
+  if (shape != "plane" && !settings.has("radius")) settings.refuse("radius", "is missing: a " + shape + " needs one.");
   if (shape == "sphere") {
     equations.push_back(round_surface(d, settings.number("radius")));
   } else {
     if (!settings.given("axis"))
-      settings.refuse("axis",
-                      shape == "plane" ? "is the normal of the plane: give it." : "which way does the cylinder go?");
+      settings.refuse("axis", shape == "plane" ? "is missing: the normal of the plane."
+                                               : "is missing: the direction of the cylinder.");
     const auto axis = axis_of(settings);
     if (!axis) return;
     const auto frame = frame_about(*axis);
@@ -40,7 +40,8 @@ void add(const Settings& settings, const std::string& name, Assembly& assembly) 
       equations.push_back(dot_equation(*normal, d, 0));
     } else {  // |d|^2 - (axis.d)^2 is of fourth order on a body that turns: the cylinder belongs to the ground
       if (!(*ends)[0].ground())
-        settings.refuse("bodies", "a cylinder belongs to the ground. Write kind = \"expression\" for one that moves.");
+        settings.refuse("bodies",
+                        "a cylinder must belong to the ground. Use kind = \"expression\" for one that moves.");
       std::vector<AffineForm> both;
       for (std::size_t k : {0u, 1u}) {
         AffineForm across;
@@ -64,7 +65,7 @@ ConstraintRecord point_on_surface_record() {
   record.name = "point_on_surface";
   record.brief = "a point of the second body stays on a plane, sphere or cylinder of the first (1 equation)";
   record.parameters = with_enforcement(
-      {bodies_key("the one that has the surface, \"ground\" for example, and the one that has the point"),
+      {bodies_key("the body with the surface, for example \"ground\", and the body with the point"),
        required(one_of(key("surface", ValueType::name, "-", "", "its shape"), {"plane", "sphere", "cylinder"})),
        required(of_length(key("center", ValueType::vector, "m", "",
                               "of the sphere, or a point of the plane or of the cylinder's axis"),

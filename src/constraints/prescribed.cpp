@@ -5,9 +5,9 @@
 
 #include <livens/jet.hpp>
 
-#include "math/expression.hpp"
 #include "constraints/joints.hpp"
 #include "constraints/supports.hpp"
+#include "math/expression.hpp"
 #include "model/selections.hpp"
 
 namespace livens {
@@ -98,10 +98,9 @@ void add(const Settings& settings, const std::string& name, Assembly& assembly) 
   for (const NodeSet& set : selected_nodes(settings, assembly)) {
     const Body& body = assembly.parts.bodies[set.body];
     if (assembly.has_consistent_mass(set.body))
-      settings.refuse("selection",
-                      "body '" + body.name +
-                          "' has a consistent mass matrix: nodes that are moved would drag their neighbours along by "
-                          "inertia, which is not computed. Take mass_matrix = \"lumped\".");
+      settings.refuse("selection", "body '" + body.name +
+                                       "' has a consistent mass matrix: moving nodes would act on their neighbours by "
+                                       "inertia, which is not computed. Use mass_matrix = \"lumped\".");
     const auto functions = read_displacement(settings, body.dimension);
     for (const int node : set.nodes) {
       std::array<double, 3> X{0, 0, 0};
@@ -130,8 +129,9 @@ ConstraintRecord prescribed_record() {
   ConstraintRecord record;
   record.name = "prescribed";
   record.brief = "nodes, or a point of a body, that move as given";
-  Parameter displacement = required(key("displacement", ValueType::table, "m", "",
-                                        "one f(X, Y, Z, t) a direction, added to the reference position, or \"free\""));
+  Parameter displacement =
+      required(key("displacement", ValueType::table, "m", "",
+                   "one f(X, Y, Z, t) per direction, added to the reference position, or \"free\""));
   displacement.choices = {"list"};
   Parameter bodies = bodies_key("the one body whose point is moved"), point = point_key();
   bodies.required = point.required = false;

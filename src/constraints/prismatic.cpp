@@ -6,7 +6,7 @@ namespace livens {
 ConstraintRecord prismatic_record() {
   ConstraintRecord record;
   record.name = "prismatic";
-  record.brief = "slides along an axis without turning (5 equations)";
+  record.brief = "slides along an axis without rotation (5 equations)";
   record.parameters = with_enforcement({bodies_key(), point_key(), axis_key()});
   record.example =
       "constraint = [{ kind = 'prismatic', bodies = ['a', 'b'], point = [0.5, 0.1, 0.2], axis = [1, 2, 3] }]";

@@ -30,7 +30,7 @@ void add_support(const Settings& settings, Support support, Assembly& assembly) 
     for (const int i : support.coordinates)
       if (held.count(i) != 0)
         settings.refuse("selection", "some of its nodes are held by constraint '" + held[i]->name +
-                                         "' in the same direction already. Select other nodes or components.");
+                                         "' in the same direction. Select other nodes or components.");
   } else {
     for (const int i : support.coordinates)
       if (held.count(i) != 0 && held[i]->motion)

@@ -80,14 +80,14 @@ std::string crack_fault(const Mesh& mesh, const Crack& crack) {
     if (boundary.count(a) == 0 && interface.count(a) == 0) {
       const auto X = place(mesh, a);
       return fmt::format(
-          "touches nothing: the node at ({:g}, {:g}{}) is inside the body, where no crack ends. Select the nodes of a "
-          "crack's tip or front, or all nodes of a hole or of an interface.",
+          "is not a defect: the node at ({:g}, {:g}{}) is inside the body, where no crack ends. Select the nodes of a "
+          "crack tip or front, or all nodes of a hole or of an interface.",
           X[0], X[1], mesh.dimension() == 3 ? fmt::format(", {:g}", X[2]) : "");
     }
   const std::vector<bool> corner = corners_of(mesh);
   std::vector<int> tips;
   std::copy_if(crack.tip.begin(), crack.tip.end(), std::back_inserter(tips), [&](int a) { return corner[at(a)]; });
-  if (tips.empty()) return "has midsides of elements only; the tip of a crack is a corner.";
+  if (tips.empty()) return "has only midsides of elements; a crack tip is a corner.";
   if (mesh.dimension() == 3 || tips.size() != 1) return "";
   bool ahead = true, any = false;
   for (std::size_t f = 0; f < facets.nodes.size(); f += at(facets.nodes_each)) {
@@ -98,7 +98,7 @@ std::string crack_fault(const Mesh& mesh, const Crack& crack) {
     any = true;
     ahead = ahead && dot(along, crack.direction) > (1 - parallel) * length(along);
   }
-  return any && ahead ? "its faces lie where `direction` points to: a crack grows away from them." : "";
+  return any && ahead ? "the crack faces lie in the direction given: a crack grows away from them." : "";
 }
 
 ContourDomain rings_about(const Mesh& mesh, const std::vector<int>& tip, long rings) {
@@ -140,7 +140,7 @@ std::string interface_inside(const Mesh& mesh, const ContourDomain& domain, cons
     const bool own = zeta == 1 && std::binary_search(crack.tip.begin(), crack.tip.end(), a);
     if (zeta > 0 && !own)
       return "encloses an interface between the regions '" + mesh.regions[at(regions[0])] + "' and '" +
-             mesh.regions[at(regions[1])] + "': its force would count as the crack's. Take a smaller one.";
+             mesh.regions[at(regions[1])] + "': its force would be counted as the crack's. Use a smaller one.";
   }
   return "";
 }

@@ -32,7 +32,7 @@ std::vector<double> multipliers(const ProbeTarget& target, const Sample& sample)
 
 ProbeRecord multiplier() {
   ProbeRecord made =
-      record(Of::joint, "multiplier", "N", "of each equation of a constraint, its force is -(dg/dq)'lambda");
+      record(Of::joint, "multiplier", "N", "of each equation of a constraint; its force is -(dg/dq)'lambda");
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
     const std::vector<double> lambda = multipliers(t, s);
     std::copy_n(lambda.begin() + t.equation, t.count, out);

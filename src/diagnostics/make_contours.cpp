@@ -60,15 +60,15 @@ Integral integral(std::string name, std::string unit, std::string brief, Evaluat
 std::vector<Integral> growth_integrals() {
   const auto per_length = [](const std::string& text) { return text + " (N; per length of the front N/m)"; };
   std::vector<Integral> all = {
-      integral("J", "N", per_length("energy released by growth of the crack, for its thickness"),
+      integral("J", "N", per_length("energy released by growth of the crack, over its thickness"),
                [](const ProbeTarget& t, const Sample& s, double* out) {
                  *out = t.contour->contour.released(s.model, s.state, t.contour->growth);
                }),
-      integral("J_static", "N", per_length("the same without the inertia of what is inside the contour"),
+      integral("J_static", "N", per_length("the same without the inertia inside the contour"),
                [](const ProbeTarget& t, const Sample& s, double* out) {
                  *out = t.contour->contour.released(s.model, s.state, t.contour->growth, false);
                }),
-      integral("J_boundary", "N", per_length("J by the nodes around the contour instead of those inside"),
+      integral("J_boundary", "N", per_length("J from the nodes around the contour instead of those inside"),
                [](const ProbeTarget& t, const Sample& s, double* out) {
                  *out = t.contour->contour.released_outside(s.model, s.state, t.contour->growth);
                }),
@@ -95,14 +95,15 @@ std::vector<Integral> rotation_and_expansion() {
       *out++ = target.contour.released(s.model, s.state, motion);
     }
   };
-  const std::string brief = "energy released by rotation of the defect about the center, for its thickness (N m)";
-  std::vector<Integral> all = {integral("L", "N m", brief, turn), integral("L", "N m", brief, turn),
-                               integral("M", "N m",
-                                        "energy released by expansion of the defect from the center, for its thickness "
-                                        "(N m)",
-                                        [](const ProbeTarget& t, const Sample& s, double* out) {
-                                          *out = t.contour->contour.released(s.model, s.state, t.contour->expansion);
-                                        })};
+  const std::string brief = "energy released by rotation of the defect about the centre, over its thickness (N m)";
+  std::vector<Integral> all = {
+      integral("L", "N m", brief, turn), integral("L", "N m", brief, turn),
+      integral("M", "N m",
+               "energy released by expansion of the defect from the centre, over its thickness "
+               "(N m)",
+               [](const ProbeTarget& t, const Sample& s, double* out) {
+                 *out = t.contour->contour.released(s.model, s.state, t.contour->expansion);
+               })};
   for (Integral& one : all) {
     one.motion = Kind::rotation;
     one.needs = Integral::Needs::isotropy;
@@ -158,10 +159,11 @@ Crack read_crack(const Settings& settings, const Model& model, const Assembly& a
   crack.body = sets.front().body;
   crack.tip = sets.front().nodes;
   const Body& body = model.bodies()[at(crack.body)];
-  if (body.mesh == nullptr) settings.refuse("selection", "a crack is in a solid; '" + body.name + "' is none.");
+  if (body.mesh == nullptr) settings.refuse("selection", "a crack needs a solid; '" + body.name + "' is not one.");
   const auto& given = settings.vector("direction");
   if (static_cast<int>(given.size()) != body.dimension)
-    settings.refuse("direction", "needs " + std::to_string(body.dimension) + " numbers, as the body has dimensions.");
+    settings.refuse("direction",
+                    "needs " + std::to_string(body.dimension) + " numbers, one per dimension of the body.");
   double square = 0;
   for (const double value : given) square += value * value;
   if (!(square > 0)) settings.refuse("direction", "has no length.");
@@ -184,7 +186,7 @@ ContourDomain read_domain(const Settings& settings, const Mesh& mesh, const Crac
   for (const int a : crack.tip) of_tip += one_inside(a) ? 1 : 0;
   if (!rings && inside == of_tip)
     settings.refuse("radius",
-                    "does not enclose the tip: no other corner of an element is as near. Take a greater one, or "
+                    "does not enclose the tip: no other corner of an element is that near. Use a larger one, or "
                     "rings = 0 for the tip alone.");
   const std::string interface = interface_inside(mesh, domain, crack);
   if (!interface.empty()) settings.refuse(rings ? "rings" : "radius", interface);
@@ -197,7 +199,7 @@ std::array<double, 3> read_center(const Settings& settings, const Mesh& mesh, co
   if (settings.has("center")) {
     const auto& given = settings.vector("center");
     if (given.size() != d)
-      settings.refuse("center", "needs " + std::to_string(d) + " numbers, as the body has dimensions.");
+      settings.refuse("center", "needs " + std::to_string(d) + " numbers, one per dimension of the body.");
     std::copy(given.begin(), given.end(), center.begin());
     return center;
   }
@@ -220,11 +222,11 @@ std::string surface_reached(const Integral& integral, const Mesh& mesh, const Co
     crosses = crosses || crosses_surface(mesh, domain, crack, motion);
   }
   if (crosses && integral.motion == Kind::translation)
-    return name + " reaches a surface of the body that is not parallel to the crack. Take a smaller one.";
+    return name + " reaches a surface of the body that is not parallel to the crack. Use a smaller one.";
   if (crosses)
     return name + " reaches a surface through which " +
            (integral.motion == Kind::rotation ? "a rotation" : "an expansion") +
-           " would go. It is one of whole defects: let the crack's selection have all nodes of the defect, and the "
+           " would go. It is defined for whole defects: select all nodes of the defect as the crack, and let the "
            "contour enclose them and no other surface.";
   return "";
 }
@@ -248,14 +250,13 @@ std::string refusal(const Integral& integral, const Mesh& mesh, const Crack& cra
     case Integral::Needs::plane_tip:
       if (!target.contour.at_fixed_displacement())
         return name +
-               " is defined by fields that are added, and so only for small displacements: material linear. J is "
+               " is defined by superposition of fields, hence only for small displacements: material linear. J is "
                "defined for this one.";
       if (crack.tip.size() != 1)
-        return name + " is one of a single tip; the crack's selection has " + std::to_string(crack.tip.size()) +
-               " nodes.";
+        return name + " needs a single tip; the crack's selection has " + std::to_string(crack.tip.size()) + " nodes.";
       if (const double angle = angle_about(mesh, crack.tip[0]); std::abs(angle - 360) > 1)
         return fmt::format(
-            "{} needs both faces of a crack in the body, and the body fills {:.0f} degrees about the tip, not 360.",
+            "{} needs both faces of a crack in the body, but the body fills {:.0f} degrees around the tip, not 360.",
             name, angle);
       break;
     case Integral::Needs::front:
@@ -301,7 +302,7 @@ void add_integral(const std::string& name, const Entry& entry, const Model& mode
     return;
   }
   settings.refuse("integrals",
-                  known ? name + " is one of bodies in " + (mesh.dimension() == 2 ? "three dimensions." : "the plane.")
+                  known ? name + " is defined only in " + (mesh.dimension() == 2 ? "three dimensions." : "the plane.")
                         : "no integral '" + name + "'. There are " + listed(names_of_integrals(), ", ") + ".");
 }
 

@@ -145,8 +145,7 @@ std::optional<ProbeTarget> target_of(const Settings& settings, const ProbeRecord
     case Of::node: return node_of(settings, body, model, faults);
     case Of::body:
       if (!target.everything && !record.by_body)
-        faults.push_back(
-            settings.fault("body", record.name + " is known for everything together only: leave body out."));
+        faults.push_back(settings.fault("body", record.name + " is known only for everything together: omit body."));
       break;
     case Of::solid:
       if (body == nullptr || body->mesh == nullptr)
@@ -159,10 +158,11 @@ std::optional<ProbeTarget> target_of(const Settings& settings, const ProbeRecord
     case Of::constraint:
       if (aim_at_joint(settings, model, target)) break;
       if (is_penalty(settings, model)) {
-        faults.push_back(settings.fault("constraint", "'" + settings.text("constraint") +
-                                                          "' is held by a penalty, whose force is not told apart; its "
-                                                          "energy is the column potential." +
-                                                          settings.text("constraint") + "."));
+        faults.push_back(
+            settings.fault("constraint", "'" + settings.text("constraint") +
+                                             "' is enforced by a penalty, whose force is not reported; its "
+                                             "energy is the column potential." +
+                                             settings.text("constraint") + "."));
         break;
       }
       target.support = named(
@@ -170,7 +170,7 @@ std::optional<ProbeTarget> target_of(const Settings& settings, const ProbeRecord
       break;
     case Of::joint:
       if (aim_at_joint(settings, model, target)) break;
-      faults.push_back(settings.fault("constraint", record.name + " is a quantity of a constraint that is held by "
+      faults.push_back(settings.fault("constraint", record.name + " is a quantity of a constraint that is enforced by "
                                                                   "multipliers: name one."));
       break;
     case Of::contact:
@@ -197,7 +197,7 @@ std::vector<Probe> make_probes(const ProbeEntries& entries, const Model& model, 
   for (const Entry* entry : entries.probes) {
     const Settings& settings = entry->settings;
     if (settings.has("selection"))
-      faults.push_back(settings.fault("selection", "no quantity is one of a selection yet: give body and point."));
+      faults.push_back(settings.fault("selection", "no quantity belongs to a selection yet: give body and point."));
     const std::size_t before = faults.size();
     const Body* body = find_body(settings, model, faults);
     if (faults.size() > before) continue;

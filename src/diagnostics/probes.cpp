@@ -98,8 +98,9 @@ ProbeRecord heat() {
 }
 
 ProbeRecord modified_energy() {
-  ProbeRecord made = record("modified_energy", "J", ProbeRecord::Shape::scalar,
-                            "what the method keeps up to higher order in the step; empty where it is not known");
+  ProbeRecord made =
+      record("modified_energy", "J", ProbeRecord::Shape::scalar,
+             "energy that the method conserves to higher order in the step; empty where it is not known");
   made.citation = "L04 2.6";
   made.by_body = false;
   made.evaluate = [](const ProbeTarget&, const Sample& s, double* out) {

@@ -95,7 +95,7 @@ void Quantities::add_energies() {
        {"kinetic", "J", "kinetic energy"},
        {"potential", "J", "potential energy"},
        {"discrete_energy", "J", "-D3 Ld of the last step, of variational methods"},
-       {"dissipated", "J", "taken by forces since the start, each at the instant it acts"},
+       {"dissipated", "J", "removed by forces since the start, each at the instant it acts"},
        {"work", "J", "done by loads since the start"},
        {"energy_error", "J", "energy + dissipated - work - energy(start): the integrator's own"}},
       [this](const Sample& sample, const Instant& now, double* out) {
@@ -120,8 +120,10 @@ void Quantities::add_momenta() {
   std::vector<Column> columns = vector_columns("linear_momentum", "N s", "of all bodies of nodes");
   const auto angular = vector_columns("angular_momentum", "N m s", "of all bodies of nodes, about the origin");
   columns.insert(columns.end(), angular.begin(), angular.end());
-  columns.push_back({"linear_momentum_error", "N s", "size of the change less the impulses of loads and supports"});
-  columns.push_back({"angular_momentum_error", "N m s", "size of the change less the moments of loads and supports"});
+  columns.push_back(
+      {"linear_momentum_error", "N s", "magnitude of the change minus the impulses of loads and supports"});
+  columns.push_back(
+      {"angular_momentum_error", "N m s", "magnitude of the change minus the moments of loads and supports"});
   add(std::move(columns), [this](const Sample& sample, const Instant& now, double* out) {
     if (sample.model.dimension() == 0) return std::fill_n(out, 8, undefined), void();
     const Ledger& ledger = sample.integrator.ledger();
@@ -175,7 +177,7 @@ void Quantities::add_contacts(const Model& model) {
   for (const auto& term : model.parts().terms) {
     if (term->obstacles().empty()) continue;
     add({{"contact." + term->name() + ".depth", "m", "largest depth of a node"},
-         {"contact." + term->name() + ".force", "N", "size of the total force on the bodies"}},
+         {"contact." + term->name() + ".force", "N", "magnitude of the total force on the bodies"}},
         [contact = term.get()](const Sample& sample, const Instant&, double* out) {
           const ContactState now = contact->contact(sample.state.q);
           out[0] = now.largest_depth;
@@ -187,7 +189,7 @@ void Quantities::add_contacts(const Model& model) {
 void Quantities::add_forces(const Model& model) {
   const auto column_of = [](const Force& force) -> Column {
     if (force.ledger_side() == LedgerSide::dissipated)
-      return {"dissipated." + force.name(), "J", "taken by this force since the start"};
+      return {"dissipated." + force.name(), "J", "removed by this force since the start"};
     return {"work." + force.name(), "J", "done by this force since the start"};
   };
   std::vector<std::size_t> place;
@@ -227,7 +229,7 @@ void Quantities::add_symmetries(const Model& model) {
   for (const Symmetry& s : symmetries)
     columns.push_back({"symmetry." + s.name, "any", "momentum p.xi(q) of this symmetry"});
   for (const Symmetry& s : symmetries)
-    columns.push_back({"symmetry_error." + s.name, "any", "its change less the impulses of forces"});
+    columns.push_back({"symmetry_error." + s.name, "any", "its change minus the impulses of forces"});
   add(std::move(columns), [this](const Sample& sample, const Instant&, double* out) {
     const std::size_t n = symmetry_.size();
     for (std::size_t k = 0; k < n; ++k) {

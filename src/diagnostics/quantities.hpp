@@ -15,7 +15,7 @@
 
 namespace livens {
 
-// Bodies that repeat periodically have no angular momentum, and on a line there is none.
+// Bodies that repeat periodically have no angular momentum, and there is none in one dimension.
 bool has_angular_momentum(const Model& model);
 
 class Quantities {

@@ -69,7 +69,7 @@ ProbeRecord grad_u_squared() {
 }
 
 ProbeRecord volume() {
-  ProbeRecord made = record(Of::solid, "volume", "m^3", Shape::scalar, "of a solid as it is deformed; in 2D its area");
+  ProbeRecord made = record(Of::solid, "volume", "m^3", Shape::scalar, "of a deformed solid; in 2D its area");
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
     const Body& body = body_of(t, s);
     *out = 0;
@@ -81,7 +81,7 @@ ProbeRecord volume() {
 
 ProbeRecord smallest_j() {
   ProbeRecord made = record(Of::solid, "smallest_j", "-", Shape::scalar,
-                            "least volume ratio det F over the elements of a solid; below 0 one is inside out");
+                            "smallest volume ratio det F over the elements of a solid; below 0 one is inside out");
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
     *out = std::numeric_limits<double>::infinity();
     std::vector<double> ratios;

@@ -21,10 +21,11 @@ bool is_explicit(const Claims& claims, const Model& model) {
   return true;
 }
 
-// Whether a force can enter the Lilyan; straight-line variational methods take those that are linear in v.
+// Whether a force can enter the incremental potential; straight-line variational methods take those that are linear in
+// v.
 std::string obstacle(const Force& force, bool straight_line) {
   if (!force.depends_on_velocity() && straight_line) return "";
-  if (!straight_line) return "force '" + force.name() + "' acts, and this method minimises without forces only";
+  if (!straight_line) return "force '" + force.name() + "' acts, and this method minimises only without forces";
   if (force.placement(false) == Placement::published) return "force '" + force.name() + "' is placed as published";
   if (!force.linear_in_velocity()) return "force '" + force.name() + "' is not minus a symmetric matrix times v";
   return "";
@@ -38,16 +39,17 @@ std::string solver_note(const Settings& integrator, const Settings& solver, cons
   const std::string kind = integrator.text("kind");
   if (model.constraint_count() > 0)
     return "finds a root: multipliers hold the constraints, motion and multipliers are solved for together";
-  if (kind == "energy_momentum") return "finds a root: discrete derivatives are no gradients of a potential";
+  if (kind == "energy_momentum") return "finds a root: discrete derivatives are not gradients of a potential";
   if (kind == "galerkin")
     return "finds a root: the inner points of a step make an action that is stationary, not least";
-  if (!model.separable()) return "finds a root: this Lagrangian is not 1/2 v'Mv - W(q), so that there is no Lilyan";
+  if (!model.separable())
+    return "finds a root: this Lagrangian is not 1/2 v'Mv - W(q), so that there is no incremental potential";
   const bool straight_line = kind != "implicit_euler" && kind != "newmark";
   for (const auto& force : model.parts().forces) {
     const std::string reason = obstacle(*force, straight_line);
     if (!reason.empty()) return "finds a root: " + reason;
   }
-  return straight_line ? "minimises the Lilyan" : "minimises its incremental potential";
+  return straight_line ? "minimises the incremental potential (K06's Lilyan)" : "minimises its incremental potential";
 }
 
 }  // namespace livens

@@ -7,7 +7,8 @@
 
 namespace livens {
 
-// "explicit: ...", "minimises the Lilyan", or "finds a root: ..." with the reason why nothing is minimised.
+// "explicit: ...", "minimises the incremental potential (K06's Lilyan)", or "finds a root: ..." with the reason why
+// nothing is minimised.
 std::string solver_note(const Settings& integrator, const Settings& solver, const Claims& claims, const Model& model);
 
 }  // namespace livens

@@ -171,7 +171,7 @@ void begin_files(const FreshDirectory& folder, const BlenderObject& object, cons
 
 std::string message_of(const BlenderExport& run, const ChosenFrames& chosen, const fs::path& out) {
   const std::string rate =
-      fmt::format("{} frames, {:.6g} a second", grouped(static_cast<long>(chosen.frames.size())), chosen.fps);
+      fmt::format("{} frames, {:.6g} per second", grouped(static_cast<long>(chosen.frames.size())), chosen.fps);
   const std::string& stem = run.objects().front().stem;
   const std::string files =
       run.objects().size() == 1

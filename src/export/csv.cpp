@@ -53,7 +53,7 @@ bool is_between(double t, const FrameChoice& choice) {
 
 ExportResult export_history(const fs::path& run, const fs::path& out, const ExportOptions& options) {
   if (!options.fields.empty()) throw RunError("--fields goes with --body: the history has --columns instead");
-  if (options.choice.fps > 0) throw RunError("--fps goes with --body: of the history take --every");
+  if (options.choice.fps > 0) throw RunError("--fps needs --body: use --every for the history");
   std::ifstream history(run / "history.csv", std::ios::binary);
   std::string line;
   if (!history || !std::getline(history, line)) throw RunError("'" + run.string() + "' has no history.csv");

@@ -55,7 +55,7 @@ ExportResult export_runs(const std::string& format, const std::vector<std::strin
   refuse_unused(*found, "--body", "body", !options.bodies.empty());
   refuse_unused(*found, "--columns", "columns", !options.columns.empty());
   if (options.choice.every > 0 && options.choice.fps > 0)
-    throw RunError("--every and --fps both choose frames: take one of them");
+    throw RunError("--every and --fps both choose frames: use one of them");
   if (runs.size() > 1 && !found->several_runs)
     throw RunError("--format " + format + " takes one run; --format html takes several");
   for (const std::string& run : runs) require_run(run, "a directory that livens run wrote");
@@ -85,7 +85,7 @@ void refuse_without_frames(const std::string& run) {
 
 void require_free(const std::filesystem::path& out) {
   if (std::filesystem::exists(std::filesystem::symlink_status(out)))
-    throw RunError("'" + out.string() + "' exists: remove it, or take another --out");
+    throw RunError("'" + out.string() + "' exists: remove it, or use another --out");
 }
 
 }  // namespace livens

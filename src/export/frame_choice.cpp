@@ -44,7 +44,7 @@ ChosenFrames by_clock(const std::vector<double>& t, const std::vector<int>& fram
   const auto time = [&](std::size_t k) { return t[frames[k]]; };
   const double begin = time(0), duration = time(frames.size() - 1) - begin;
   if (duration * fps > most_samples)
-    throw RunError(fmt::format("{:.6g} s at {:.6g} frames a second are more than {:.0f} frames: take a smaller --fps",
+    throw RunError(fmt::format("{:.6g} s at {:.6g} frames per second are more than {:.0f} frames: use a smaller --fps",
                                duration, fps, most_samples));
   ChosenFrames chosen{{}, fps, 1, {}};
   const auto samples = static_cast<long>(std::floor(duration * fps * (1 + almost) + almost)) + 1;
@@ -84,7 +84,7 @@ ChosenFrames choose_frames(const std::vector<double>& t, const FrameChoice& choi
   if (!is_even(t, frames)) {
     ChosenFrames chosen = by_clock(t, frames, usual_rate);
     chosen.notes.push_back(
-        fmt::format("the run has its states at uneven times: the nearest is taken, {:.0f} a second", usual_rate));
+        fmt::format("the run has its states at uneven times: the nearest is used, {:.0f} per second", usual_rate));
     return chosen;
   }
   ChosenFrames chosen{frames, usual_rate, 1, {}};

@@ -15,7 +15,7 @@ FreshDirectory::FreshDirectory(fs::path path) : path_(std::move(path)) {
   std::error_code error;
   if (fs::exists(temporary_))
     throw RunError("'" + temporary_.string() + "' is left from an export that was killed, or is being written by " +
-                   "another one: remove it, or take another --out");
+                   "another one: remove it, or use another --out");
   fs::create_directories(temporary_, error);
   if (error) throw RunError("cannot make the directory '" + temporary_.string() + "': " + error.message());
 }

@@ -118,7 +118,7 @@ class PageExport {
       const std::size_t before = page.frames.size();
       page.frames = thinned_frames(page.frames, most);
       if (page.frames.size() < before)
-        notes_.push_back(fmt::format("{}: {} of {} frames, so that the page stays small; --every 1 takes all",
+        notes_.push_back(fmt::format("{}: {} of {} frames, so that the page stays small; --every 1 includes all",
                                      page.description["name"].get<std::string>(), page.frames.size(), before));
     }
     for (const int frame : page.frames) page.t.push_back(t[frame]);

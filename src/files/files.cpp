@@ -214,7 +214,7 @@ RunDirectory RunDirectory::create_at(const fs::path& path) {
   if (existed && !fs::is_directory(path))
     throw RunError("refused   '" + path.string() + "' is a file, not a directory");
   if (existed && !fs::is_empty(path) && !is_run_directory(path))
-    throw RunError("refused   '" + path.string() + "' is not empty and holds no run of livens. Take another --out");
+    throw RunError("refused   '" + path.string() + "' is not empty and holds no run of livens. Use another --out");
   make_directories(path);
   RunDirectory directory(path);
   directory.replaced_ = existed && is_run_directory(path);

@@ -57,7 +57,7 @@ class Frames final : public Output {
     if (!std::filesystem::exists(path_)) return false;
     const FramesFile file(path_);
     if (file.frames() < frames)
-      throw RunError(path_.filename().string() + " has fewer frames than the checkpoint says");
+      throw RunError(path_.filename().string() + " has fewer frames than the checkpoint records");
     bodies_.clear();
     for (const Body& body : model_.bodies())
       if (body.dimension > 0) bodies_.push_back(found_body(body, file, frames));
@@ -256,10 +256,9 @@ double frames_bytes(const Model& model, const std::vector<std::string>& fields, 
 OutputRecord frames_record() {
   OutputRecord record;
   record.name = "frames";
-  record.brief =
-      "NAME.h5: the motion of all nodes, for viewer and exports; there without being asked for, up to 500 MB";
+  record.brief = "NAME.h5: the motion of all nodes, for viewer and exports; written by default, up to 500 MB";
   record.parameters = {positive(number_key("every", "s", "end/250", "simulated time between frames")),
-                       fields_key("[]", "recorded besides the displacement: `livens list fields`")};
+                       fields_key("[]", "recorded in addition to the displacement: `livens list fields`")};
   record.make = make;
   return record;
 }

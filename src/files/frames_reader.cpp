@@ -20,7 +20,7 @@ std::mutex& library() {
 class Id {
  public:
   Id(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {
-    if (id_ < 0) throw RunError("not what a recording of frames holds");
+    if (id_ < 0) throw RunError("not the content of recorded frames");
   }
   Id(const Id&) = delete;
   Id& operator=(const Id&) = delete;

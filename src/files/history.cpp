@@ -110,7 +110,7 @@ void HistoryFile::create(const std::filesystem::path& path, const std::vector<Co
 
 void HistoryFile::reopen(const std::filesystem::path& path, long bytes) {
   file_.emplace(path, File::Mode::append);
-  if (file_->size() < bytes) throw RunError("history.csv is shorter than the checkpoint says");
+  if (file_->size() < bytes) throw RunError("history.csv is shorter than the checkpoint records");
   file_->truncate(bytes);
   bytes_ = bytes;
   pending_.clear();

@@ -216,7 +216,7 @@ OutputRecord vtu_record() {
   record.name = "vtu";
   record.brief = "NAME.pvd and NAME/BODY_000000.vtu: bodies with their fields, for ParaView";
   record.parameters = {every_key(), fields_key(R"(["displacement", "velocity", "stress", "energy_density", "region"])",
-                                               "what the files hold: `livens list fields`")};
+                                               "fields in the files: `livens list fields`")};
   record.make = make_vtu;
   return record;
 }

@@ -31,7 +31,7 @@ bool add_particles(const Settings& settings, const Body& body, std::vector<Conta
   if (body.rigid)
     settings.refuse(settings.given("body") ? "body" : "",
                     "'" + body.name +
-                        "' is rigid, and contact of rigid bodies is not computed: name the bodies that it "
+                        "' is rigid, and contact of rigid bodies is not supported: name the bodies that it "
                         "is for, or attach a solid to the rigid one.");
   if (!settings.given("stiffness"))
     settings.refuse("stiffness",
@@ -83,9 +83,9 @@ ContactRecord record(std::string name, std::string brief, std::vector<Parameter>
   ContactRecord made;
   made.name = std::move(name);
   made.brief = std::move(brief) +
-               ", by a penalty on nodes: not free of intersections, and blind to what is smaller "
+               ", by a penalty on nodes: does not prevent penetration, and does not see features smaller "
                "than an edge";
-  made.parameters = {key("body", ValueType::name, "-", "", "body that touches it; without it, every one")};
+  made.parameters = {key("body", ValueType::name, "-", "", "body that touches it; default: all bodies")};
   made.parameters.insert(made.parameters.end(), own.begin(), own.end());
   made.parameters.push_back(positive(number_key(
       "relative_stiffness", "-", "10",

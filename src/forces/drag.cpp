@@ -72,7 +72,7 @@ void add_drag_of(const Settings& settings, const std::string& name, Assembly& as
   assembly.parts.forces.push_back(std::make_shared<DiagonalDrag>(name, std::move(values)));
 }
 
-Parameter body_key() { return key("body", ValueType::name, "-", "", "body it acts on; without it, on everything"); }
+Parameter body_key() { return key("body", ValueType::name, "-", "", "body it acts on; default: all bodies"); }
 
 }  // namespace
 
@@ -96,8 +96,7 @@ ForceRecord drag_record() {
   ForceRecord record;
   record.name = "drag";
   record.brief = "drag -c v on every node";
-  record.parameters = {body_key(),
-                       required(bounded(number_key("drag_coefficient", "kg/s", "", "c, for each node"), 0))};
+  record.parameters = {body_key(), required(bounded(number_key("drag_coefficient", "kg/s", "", "c, per node"), 0))};
   record.add = [](const Settings& settings, const std::string& name, Assembly& assembly) {
     const double c = settings.number("drag_coefficient");
     add_drag_of(settings, name, assembly, [&](double) { return c; });

@@ -62,7 +62,7 @@ ForceRecord gravity_record() {
   record.name = "gravity";
   record.brief = "uniform gravity";
   record.parameters = {
-      key("body", ValueType::name, "-", "", "body it acts on; without it, on everything"),
+      key("body", ValueType::name, "-", "", "body it acts on; default: all bodies"),
       required(of_length(key("acceleration", ValueType::vector, "m/s^2", "", "acceleration of free fall"), {1, 2, 3}))};
   record.add = add;
   return record;

@@ -163,7 +163,7 @@ std::optional<SpringEnds> read_spring_ends(const Settings& settings, Assembly& a
   const auto ends = joint_ends(settings, 2, assembly);
   if (!ends) return std::nullopt;
   if (!settings.given("ends")) {
-    settings.refuse("ends", "where on the bodies? Give two places.");
+    settings.refuse("ends", "where on the bodies? Give two points.");
     return std::nullopt;
   }
   const auto places = read_places(settings, "ends", 2, assembly.dimension());

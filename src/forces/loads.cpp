@@ -94,7 +94,7 @@ void add_traction(const Settings& settings, const std::string& name, Assembly& a
 
 // --- resultant and moment --------------------------------------------------------------------------------------------
 
-// Parts of the whole: by the area of the boundary facets inside the selection, without such by mass.
+// Parts of the whole: by the area of the boundary facets inside the selection, or by mass if there are none.
 std::vector<double> shares_of(const NodeSet& set, const Assembly& assembly) {
   const Body& body = assembly.parts.bodies[at(set.body)];
   std::vector<double> weight(at(body.nodes), 0.0);
@@ -165,7 +165,7 @@ bool add_moment(const Settings& settings, const NodeSet& set, Assembly& assembly
   if (!settings.given("torque")) return true;
   const Body& body = assembly.parts.bodies[at(set.body)];
   const int dim = body.dimension;
-  if (dim < 2) settings.refuse("torque", "on a line there is none.");
+  if (dim < 2) settings.refuse("torque", "there is none in one dimension.");
   Functions f;
   if (!read_functions(settings, "torque", dim == 3 ? 3 : 1, f)) return false;
   if (!same_everywhere(settings, "torque", f)) return false;
@@ -183,7 +183,7 @@ bool add_moment(const Settings& settings, const NodeSet& set, Assembly& assembly
     if (f[axis]->constant() && f[axis]->value() == 0) continue;
     Arm theta;
     if (!rotation_of(r, shares, dim == 3 ? axis : 2, dim, theta))
-      settings.refuse("torque", "the selected nodes lie on one line or point and cannot carry it.");
+      settings.refuse("torque", "the selected nodes lie on one line or at one point and cannot carry it.");
     LoadMode mode;
     mode.f = f[axis];
     for (std::size_t k = 0; k < r.size(); ++k)
@@ -209,7 +209,7 @@ void add_load(const Settings& settings, const std::string& name, Assembly& assem
 
 std::vector<Parameter> where_keys() {
   return {key("selection", ValueType::name, "-", "", "a [[selection]], or body.group"),
-          key("body", ValueType::name, "-", "", "or all of a body; without both, everything")};
+          key("body", ValueType::name, "-", "", "or all of a body; default: all bodies")};
 }
 
 }  // namespace
@@ -231,7 +231,7 @@ ForceRecord load_record() {
   record.name = "load";
   record.brief =
       "dead load of a given resultant or moment, shared over the selected nodes by the area of the boundary facets "
-      "inside the selection, without such by mass";
+      "inside the selection, or by mass if there are none";
   record.parameters = where_keys();
   record.parameters.push_back(of_length(
       function_of(key("total_force", ValueType::functions, "N", "", "resultant, on each body"), {"X", "Y", "Z", "t"}),

@@ -133,7 +133,7 @@ ForceRecord pairwise_gravity_record() {
   ForceRecord record;
   record.name = "pairwise_gravity";
   record.brief = "Newton's gravity between all pairs of particles";
-  record.parameters = {key("body", ValueType::name, "-", "", "body it acts within; without it, between all particles"),
+  record.parameters = {key("body", ValueType::name, "-", "", "body it acts within; default: all particles"),
                        positive(number_key("constant", "m^3/(kg s^2)", "6.6743e-11", "gravitational constant")),
                        bounded(number_key("softening", "m", "0", "length that softens close encounters"), 0)};
   record.add = add;

@@ -45,7 +45,7 @@ std::vector<Assembly::Pair> listed_pairs(const Settings& settings, const Body& b
 void add_between_bodies(const Settings& settings, const std::string& name, const SpringOptions& options,
                         Assembly& assembly) {
   for (const char* key : {"body", "pairs", "linearised"})
-    if (settings.given(key)) settings.refuse(key, "is for springs within a body, not between bodies.");
+    if (settings.given(key)) settings.refuse(key, "applies to springs within a body, not between bodies.");
   if (const auto ends = read_spring_ends(settings, assembly))
     assembly.parts.terms.push_back(make_joint_spring(name, ends->a, ends->b, options.law,
                                                      options.rest_length.value_or(ends->length), ends->invariance));
@@ -88,17 +88,18 @@ void add_strain_damping(const Settings& settings, const std::string& name, Assem
     for (const auto& block : solid->blocks) assembly.parts.forces.push_back(block->make_damping(name, time, published));
   }
   if (assembly.parts.forces.size() == before)
-    settings.refuse("", "there is nothing that strains: no solid, and no spring on that body");
+    settings.refuse("", "nothing can be strained: no solid, and no spring on that body");
 }
 
-Parameter body_key() { return key("body", ValueType::name, "-", "", "body it acts on; without it, on everything"); }
+Parameter body_key() { return key("body", ValueType::name, "-", "", "body it acts on; default: all bodies"); }
 
 std::vector<Parameter> strain_keys() {
   return {
       body_key(),
-      required(bounded(number_key("damping_time", "s", "", "kD: a mode of w rad/s decays as exp(-kD w^2 t / 2)"), 0)),
+      required(bounded(
+          number_key("damping_time", "s", "", "kD: a mode of omega rad/s decays as exp(-kD omega^2 t / 2)"), 0)),
       one_of(key("damping_form", ValueType::name, "-", "exact",
-                 "exact: keeps momenta (lagged in explicit, symmetric in implicit steps); published: K06's placing"),
+                 "exact: keeps momenta (lagged in explicit, symmetric in implicit steps); published: placed as in K06"),
              {"exact", "published"})};
 }
 
@@ -143,7 +144,7 @@ ForceRecord spring_record() {
       required(bounded(number_key("stiffness", "N/m", "", "k"), 0)),
       number_key("cubic", "N/m^2", "0", "c"),
       number_key("quartic", "N/m^3", "0", "q"),
-      bounded(number_key("rest_length", "m", "", "length without force; without it, the length at the start"), 0),
+      bounded(number_key("rest_length", "m", "", "length without force; default: the length at the start"), 0),
       pairs,
       key("linearised", ValueType::boolean, "-", "false",
           "elongations along the direction at the start: a harmonic system"),

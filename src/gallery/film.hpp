@@ -12,7 +12,7 @@ namespace livens {
 struct FilmOptions {
   int width = 480;        // pixels
   int frames = 24;        // at most
-  std::string field;      // "": stress of von Mises where it was recorded, else the displacement
+  std::string field;      // "": von Mises stress where it was recorded, else the displacement
   double exaggerate = 1;  // displacements are drawn so many times as large
 };
 

@@ -54,7 +54,7 @@ GalleryEntry read_entry(const Node& node) {
   std::vector<SceneFault> faults;
   for (const auto& [key, value] : node.entries)
     if (std::find(known.begin(), known.end(), key) == known.end())
-      faults.push_back({value.key_place, "entry." + key, "is no key of a gallery."});
+      faults.push_back({value.key_place, "entry." + key, "is not a key of a gallery."});
   if (text_of(node, "file").empty()) faults.push_back({node.place, "entry.file", "is missing: a scene or a study."});
   if (!faults.empty()) throw SceneError(std::move(faults));
   GalleryEntry entry;
@@ -233,7 +233,7 @@ void prepare(const fs::path& out) {
   const bool own =
       fs::exists(out / "index.html") && file_content(out / "index.html").find("livens gallery") != std::string::npos;
   if (fs::exists(out) && !fs::is_empty(out) && !own)
-    throw RunError("refused   '" + out.string() + "' is not empty and holds no gallery of livens. Take another --out");
+    throw RunError("refused   '" + out.string() + "' is not empty and holds no gallery of livens. Use another --out");
   fs::create_directories(out / "runs", error);
   if (error) throw RunError("refused   cannot make '" + out.string() + "': " + error.message());
 }

@@ -96,8 +96,8 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
   std::vector<std::string> warnings() const override {
     if (!(factor_ > safe_)) return {};
     return {
-        fmt::format("integrator.courant = {:.3g} is beyond {:.2g}, up to which no growth of the energy was measured: "
-                    "neighbours of unequal steps can resonate",
+        fmt::format("integrator.courant = {:.3g} is above {:.2g}, up to which no growth of the energy was measured: "
+                    "neighbours with unequal steps can resonate",
                     factor_, safe_)};
   }
 
@@ -180,7 +180,7 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
       report.worst_coordinate = system.coordinate(system.nodes(set, stencil)[0]);
       if (elements_of(set) != nullptr) report.code = FailureCode::inverted;
       report.message = fmt::format(
-          "t = {:.4g} s: {} has no energy, it is turned inside out; its step {:.3g} s is "
+          "t = {:.4g} s: {} has no energy, it is inside out; its step {:.3g} s is "
           "probably beyond the stability limit",
           t, name_of(stencil), loop_.step(stencil));
     }
@@ -242,17 +242,17 @@ std::string refusal(const Settings& settings, const Model& model) {
   if (!reason.empty()) return reason;
   const bool forced = !model.parts().forces.empty();
   if (settings.flag("balance_energy")) {
-    if (forced) return "balance_energy is for conservative systems";
+    if (forced) return "balance_energy needs a conservative system";
     if (settings.flag("update_steps") || settings.given("implicit") || settings.text("schedule") != "queue")
-      return "balance_energy goes with neither update_steps, implicit nor schedule = \"local_minimum\"";
+      return "balance_energy cannot be combined with update_steps, implicit or schedule = \"local_minimum\"";
   }
   if (!settings.given("implicit") && !settings.given("watch")) return "";
   if (settings.given("watch") && (settings.given("implicit") || settings.flag("balance_energy")))
-    return "watch is for explicit elements at given steps";
-  if (settings.given("implicit") && forced) return "elements that are solved for implicitly cannot be damped";
+    return "watch needs explicit elements with given steps";
+  if (settings.given("implicit") && forced) return "implicit elements cannot be damped";
   const StencilSystem system(model);
   if (settings.given("watch") && watched_stencils(settings, system).size() != settings.vector("watch").size())
-    return "watch: every number must be that of one element of a solid";
+    return "watch: every entry must be the number of an element of a solid";
   std::vector<bool> implicit(system.size());
   return mark_implicit(settings, system, implicit);
 }
@@ -268,18 +268,19 @@ IntegratorRecord asynchronous_record() {
       positive(number_key("courant", "-", "0.3; springs 0.25, tri6 and tet10 0.1",
                           "step of an element over inradius / wave speed; of others over 2 / omega")),
       one_of(key("step_rule", ValueType::name, "-", "courant",
-                 "courant: inradius / wave speed; eigenvalue: 2 / omega of the element by itself"),
+                 "courant: inradius / wave speed; eigenvalue: 2 / omega of the isolated element"),
              {"courant", "eigenvalue"}),
-      key("update_steps", ValueType::boolean, "-", "false", "a new step at every activation, from the shape then"),
+      key("update_steps", ValueType::boolean, "-", "false", "a new step at every activation, from the current shape"),
       one_of(key("schedule", ValueType::name, "-", "queue",
                  "queue: one thread; local_minimum: patches on all threads, the same bits"),
              {"queue", "local_minimum"}),
-      positive(number_key("longest_step", "s", "", "no element goes less often than this")),
+      positive(number_key("longest_step", "s", "", "upper bound of all steps")),
       key("balance_energy", ValueType::boolean, "-", "false",
-          "times are solved for, too, so that the energy balance of every element holds [L04 6.3]; first order, "
+          "solves for the times too, so that the energy balance of every element holds [L04 6.3]; first order, "
           "costly"),
       key("implicit", ValueType::names, "-", "none",
-          "bodies, or BODY.REGION, whose elements are solved for implicitly; no longer steps than explicit neighbours"),
+          "bodies, or BODY.REGION, whose elements are solved implicitly; steps no longer than those of explicit "
+          "neighbours"),
       key("watch", ValueType::vector, "-", "none",
           "numbers of elements of solids whose local energy balance is recorded [L04 (97)]"),
   };
@@ -291,7 +292,7 @@ IntegratorRecord asynchronous_record() {
     claims.angular_momentum = Keeps::exact;
     claims.energy = update ? EnergyClaim::drifting : EnergyClaim::bounded;
     claims.explicit_steps = true;
-    claims.note = update ? "steps that follow the shape keep the momenta, not symplecticity" : "";
+    claims.note = update ? "steps that follow the shape preserve momenta, not symplecticity" : "";
     return claims;
   };
   record.refusal = refusal;

@@ -137,7 +137,7 @@ StepReport failed_solve(const Model& model, const SolveResult& result, double t,
   switch (result.code) {
     case FailureCode::not_finite: report.message = "the equations are not finite at the start of the step"; break;
     case FailureCode::inverted: report.message = "every longer step inverts an element, " + state; break;
-    case FailureCode::indefinite: report.message = "no downhill direction in spite of convexification, " + state; break;
+    case FailureCode::indefinite: report.message = "no downhill direction despite convexification, " + state; break;
     case FailureCode::rounding_floor:
       report.message = "solver.tolerance is below what rounding allows here, " + state;
       break;

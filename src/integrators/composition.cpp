@@ -82,7 +82,7 @@ IntegratorRecord composition_record() {
       one_of(
           key("scheme", ValueType::name, "-", "suzuki", "coefficients of order 4; orders 6 and 8 are Kahan and Li's"),
           {"suzuki", "yoshida"}),
-      one_of(key("base", ValueType::name, "-", "stormer_verlet", "the step that is composed"),
+      one_of(key("base", ValueType::name, "-", "stormer_verlet", "the step to be composed"),
              {"stormer_verlet", "implicit_midpoint"})};
   record.law_variants = {"order = 4", "order = 4, scheme = 'yoshida'", "order = 6", "order = 8",
                          "order = 4, base = 'implicit_midpoint'"};

@@ -292,7 +292,7 @@ StepReport Augmentation::failed(double t, double h) const {
   char text[160];
   std::snprintf(
       text, sizeof text,
-      "t = %.4g s: %d rounds of augmented Lagrangians leave the constraints off by more than %g of their size", t,
+      "t = %.4g s: %d rounds of augmented Lagrangians leave the constraints violated by more than %g of their size", t,
       most_rounds, small_enough);
   report.message = text;
   report.advice = {"integrator.step=" + std::to_string(h / 4)};

@@ -122,9 +122,9 @@ IntegratorRecord dormand_prince_record() {
   record.citation = "Dormand and Prince 1980";
   record.parameters = {
       positive(number_key("step", "s", "1e-3", "first step")),
-      positive(number_key("accuracy", "-", "1e-9", "error of a step over the distances and momenta met so far")),
-      bounded(number_key("shortest_step", "s", "0", "steps are never shorter; equal to longest_step: fixed steps"), 0),
-      positive(number_key("longest_step", "s", "1e300", "steps are never longer"))};
+      positive(number_key("accuracy", "-", "1e-9", "error of a step relative to the distances and momenta so far")),
+      bounded(number_key("shortest_step", "s", "0", "lower bound of steps; equal to longest_step: fixed steps"), 0),
+      positive(number_key("longest_step", "s", "1e300", "upper bound of steps"))};
   record.claims = [](const Settings&, const ModelClass&) {
     Claims claims;
     claims.order = 5;

@@ -382,7 +382,8 @@ IntegratorRecord energy_momentum_record() {
     claims.symmetric = true;
     const bool may_fall_back = form == "scaled_midpoint" || form == "collocation";
     claims.energy = may_fall_back ? EnergyClaim::bounded : EnergyClaim::exact;
-    if (may_fall_back) claims.note = "exact while its equation has a solution; where it has none the report counts it";
+    if (may_fall_back)
+      claims.note = "exact while its equation has a solution; the report counts the steps where it has none";
     const bool keeps = form == "equivariant" || form == "scaled_midpoint";
     claims.linear_momentum = keeps || form == "collocation" ? Keeps::exact : Keeps::no;
     claims.angular_momentum = keeps ? Keeps::exact : Keeps::no;
@@ -390,7 +391,7 @@ IntegratorRecord energy_momentum_record() {
   };
   record.refusal = [](const Settings&, const Model& model) -> std::string {
     if (model.separable()) return "";
-    return "needs a Lagrangian of the form 1/2 v'Mv - W(q) with a constant mass matrix. Take implicit_midpoint or "
+    return "needs a Lagrangian of the form 1/2 v'Mv - W(q) with a constant mass matrix. Use implicit_midpoint or "
            "galerkin";
   };
   record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {

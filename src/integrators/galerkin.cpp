@@ -111,7 +111,7 @@ IntegratorRecord galerkin_record() {
   record.refusal = [](const Settings& settings, const Model& model) -> std::string {
     if (model.constraint_count() == 0 || settings.text("quadrature") == "lobatto" || settings.integer("degree") == 1)
       return "";
-    return "holds constraints at the nodes of Lobatto quadrature only. Set quadrature = \"lobatto\"";
+    return "enforces constraints only at the nodes of Lobatto quadrature. Set quadrature = \"lobatto\"";
   };
   record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
     const int degree_value = static_cast<int>(settings.integer("degree"));

@@ -104,7 +104,7 @@ class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
 IntegratorRecord implicit_euler_record() {
   IntegratorRecord record;
   record.name = "implicit_euler";
-  record.brief = "backward Euler: stable at any step, damps the more the larger it is; for comparison";
+  record.brief = "backward Euler: stable at any step, damps more at larger steps; for comparison";
   record.citation = "S15";
   record.parameters = {step_parameter()};
   record.claims = [](const Settings&, const ModelClass&) {

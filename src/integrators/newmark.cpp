@@ -202,7 +202,7 @@ IntegratorRecord newmark_record() {
                ? std::string()
                : std::string(
                      "Newmark's relations need a constant mass, L = 1/2 v'Mv - W(q), and this Lagrangian is more "
-                     "general. Take implicit_midpoint, galerkin or composition");
+                     "general. Use implicit_midpoint, galerkin or composition");
   };
   record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
     return make_stepping(

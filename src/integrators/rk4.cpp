@@ -8,7 +8,7 @@ namespace livens {
 IntegratorRecord explicit_euler_record() {
   IntegratorRecord record;
   record.name = "explicit_euler";
-  record.brief = "forward Euler: drives the energy up; for comparison only";
+  record.brief = "forward Euler: gains energy; for comparison only";
   record.citation = "S15";
   record.parameters = {step_parameter()};
   record.claims = [](const Settings&, const ModelClass&) {

@@ -131,7 +131,7 @@ IntegratorRecord static_record() {
     if (!model.separable()) return std::string("equilibria are minima of W(q), and this Lagrangian has no such W");
     if (!model.parts().forces.empty())
       return "'" + model.parts().forces.front()->name() +
-             "' is not conservative and acts on motion only; switch it off with enabled = false";
+             "' is not conservative and acts only on motion; disable it with enabled = false";
     return std::string();
   };
   record.law_variants = {};

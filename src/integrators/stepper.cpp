@@ -202,10 +202,9 @@ void SteppingIntegrator::visit_memory(MemoryVisitor& visitor) {
 }
 
 Parameter step_parameter() {
-  return required(
-      positive(function_of(key("step", ValueType::function, "s", "",
-                               "time step; a number, or an expression in t for steps that vary as prescribed"),
-                           {"t"})));
+  return required(positive(function_of(key("step", ValueType::function, "s", "",
+                                           "time step; a number, or an expression in t for prescribed variable steps"),
+                                       {"t"})));
 }
 
 std::unique_ptr<Integrator> make_stepping(std::unique_ptr<Stepper> stepper, const Settings& settings,

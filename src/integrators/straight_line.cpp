@@ -386,7 +386,8 @@ std::optional<double> StraightLineStepper::modified_energy(const Model& model, c
   return H + (mean == 1 ? 1 : -1) * h / 2 * s + h * h / 12 * (a + b);
 }
 
-// The potential of F- enters the Lilyan: -F-.v / 2 for F- = -C v, -F-.v for a force that does not depend on v.
+// The potential of F- enters the incremental potential: -F-.v / 2 for F- = -C v, -F-.v for a force that does not depend
+// on v.
 void StraightLineStepper::start_impulse(const Model& model, ConstVector v, Vector impulse, double* potential) const {
   const auto& forces = model.parts().forces;
   std::fill(impulse.begin(), impulse.end(), 0.0);
@@ -408,7 +409,8 @@ bool StraightLineStepper::evaluate(ConstVector v, Vector r, double& scale, doubl
   return evaluate(v, r, scale, &objective) && std::isfinite(objective);
 }
 
-// The objective is the Lilyan over h; it comes with the gradient, so that a trial step of the line search is one pass.
+// The objective is the incremental potential over h; it comes with the gradient, so that a trial step of the line
+// search is one pass.
 bool StraightLineStepper::evaluate(ConstVector v, Vector r, double& scale, double* objective) {
   const Model& model = *model_;
   double lilyan = 0;

@@ -6,7 +6,7 @@
 // p1 =  D2 Ld + F+  is written as      p1 = p0 + h sum_i w_i L_q(i) + F- + F+
 // because that form keeps the linear momentum at any tolerance of the solve.
 //
-// For L = 1/2 v'Mv - W(q) the equation is the gradient of the Lilyan [K06 5.3] over h,
+// For L = 1/2 v'Mv - W(q) the equation is the gradient of the incremental potential (Lilyan in K06 5.3) over h,
 //   E(v) = 1/2 v'Mv + sum_{c_i > 0} w_i (1 - c_i)/c_i W(q0 + c_i h v) + h w_0 dW(q0).v - p0.v - (potential of F-),
 // for every such rule: midpoint, trapezoid, the two Eulers are data.
 #pragma once
@@ -91,7 +91,7 @@ class StraightLineStepper final : public Stepper, private MinimumProblem {
 };
 
 // Internal momentum p + h (1/2 - alpha) dW(q) instead of p: makes the positions of first-order rules second order
-// [K06, see docs/slips.md]. The state outside always has the synchronous p.
+// [K06, see docs/errata.md]. The state outside always has the synchronous p.
 class SecondOrderStart final : public Stepper {
  public:
   SecondOrderStart(std::unique_ptr<Stepper> inner, double alpha) : inner_(std::move(inner)), shift_(0.5 - alpha) {}

@@ -35,11 +35,11 @@ std::unique_ptr<Integrator> make_rule(QuadratureRule rule, const Settings& setti
 std::string refuse_shift(const Settings& settings, const Model& model) {
   if (!settings.has("start") || settings.text("start") != "second_order") return "";
   if (model.constraint_count() > 0)
-    return "start = \"second_order\" is not known for constraints. Take start = \"momentum\"";
+    return "start = \"second_order\" is not available with constraints. Use start = \"momentum\"";
   if (model.separable()) return "";
   return "start = \"second_order\" shifts the momentum by the gradient of a potential, and this Lagrangian is not of "
          "the "
-         "form 1/2 v'Mv - W(q). Take start = \"momentum\"";
+         "form 1/2 v'Mv - W(q). Use start = \"momentum\"";
 }
 
 // What every symplectic rule claims; order 2 iff it is symmetric or its start is shifted.
@@ -102,7 +102,8 @@ IntegratorRecord symplectic_euler_b_record() {
 
 IntegratorRecord stormer_verlet_record() {
   IntegratorRecord record = base_record(
-      "stormer_verlet", "Stormer-Verlet: half kick, drift, half kick; explicit, one force a step", "S15, L04 2.4");
+      "stormer_verlet", "Stormer-Verlet: half kick, drift, half kick; explicit, one force evaluation per step",
+      "S15, L04 2.4");
   record.claims = [](const Settings&, const ModelClass& model) { return rule_claims(0.5, true, false, true, model); };
   record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
     return make_rule(QuadratureRule::trapezoid(0.5), settings, solver, model);
@@ -181,9 +182,10 @@ IntegratorRecord generalized_midpoint_record() {
 }
 
 IntegratorRecord hamilton_pontryagin_record() {
-  return midpoint_family("hamilton_pontryagin",
-                         "Hamilton-Pontryagin step with velocity v: minimises the Lilyan where one exists",
-                         "K06 4, 5.3");
+  return midpoint_family(
+      "hamilton_pontryagin",
+      "Hamilton-Pontryagin step with velocity v: minimises the incremental potential (K06's Lilyan) where one exists",
+      "K06 4, 5.3");
 }
 
 IntegratorRecord generalized_trapezoid_record() {

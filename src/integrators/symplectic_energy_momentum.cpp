@@ -259,14 +259,13 @@ bool depends_on_time(const Model& model) {
 std::string refusal(const Settings& settings, const Model& model) {
   if (!model.separable() || !model.diagonal_mass())
     return "it needs L = 1/2 v'Mv - W(q) with a diagonal M: then the momentum of a step is known before its length. "
-           "Take implicit_midpoint, or mass_matrix = \"lumped\" for solids";
+           "Use implicit_midpoint, or mass_matrix = \"lumped\" for solids";
   if (!model.parts().forces.empty())
     return "force '" + model.parts().forces.front()->name() +
-           "' takes or gives energy, and the step follows from an energy that stays. Take stormer_verlet";
-  if (model.has_moving_supports())
-    return "supports that move do work, so there is no energy to keep. Take stormer_verlet";
+           "' removes or adds energy, and the step follows from a conserved energy. Use stormer_verlet";
+  if (model.has_moving_supports()) return "moving supports do work, so that no energy is conserved. Use stormer_verlet";
   if (depends_on_time(model))
-    return "the potential depends on time, so there is no energy to keep. Take stormer_verlet";
+    return "the potential depends on time, so that no energy is conserved. Use stormer_verlet";
   const Bounds bounds(settings);
   if (bounds.shortest > bounds.first || bounds.first > bounds.longest)
     return "step must lie between shortest_step and longest_step";
@@ -278,18 +277,18 @@ std::string refusal(const Settings& settings, const Model& model) {
 IntegratorRecord symplectic_energy_momentum_record() {
   IntegratorRecord record;
   record.name = "symplectic_energy_momentum";
-  record.brief = "varies the times too: the step is such that the discrete energy stays";
+  record.brief = "varies the times too: the step conserves the discrete energy";
   record.citation = "L04 6.1, Kane, Marsden and Ortiz 1999";
   record.parameters = {
-      required(positive(number_key("step", "s", "", "first step; it sets the discrete energy that is kept"))),
+      required(positive(number_key("step", "s", "", "first step; it sets the discrete energy to be conserved"))),
       positive(number_key("shortest_step", "s", "",
-                          "steps are never shorter; without: step / 2; equal to longest_step: fixed steps")),
-      positive(
-          number_key("longest_step", "s", "",
-                     "steps are never longer; without: 2 step; keep it below 2 / omega of the fastest oscillation")),
-      bounded(number_key("tolerance", "-", "0",
-                         "imbalance of energy, over the kinetic energy, that counts as a root; 0: down to rounding"),
-              0)};
+                          "lower bound of steps; default step / 2; equal to longest_step: fixed steps")),
+      positive(number_key("longest_step", "s", "",
+                          "upper bound of steps; default 2 step; keep it below 2 / omega of the fastest oscillation")),
+      bounded(
+          number_key("tolerance", "-", "0",
+                     "imbalance of energy, relative to the kinetic energy, that counts as a root; 0: down to rounding"),
+          0)};
   record.claims = [](const Settings& settings, const ModelClass&) {
     Claims claims;
     // Lists ask without a step.
@@ -300,7 +299,7 @@ IntegratorRecord symplectic_energy_momentum_record() {
     claims.energy = EnergyClaim::bounded;
     claims.explicit_steps = true;
     claims.note = fixed ? "fixed steps: symplectic Euler A"
-                        : "discrete_energy is exact at every step that solves for it (event energy_root); symplectic "
+                        : "discrete_energy is exact at every step that finds a root (event energy_root); symplectic "
                           "in the phase space extended by time and energy while all steps do, not in (q, p)";
     return claims;
   };

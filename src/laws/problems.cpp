@@ -40,7 +40,7 @@ const std::string friction = "dissipation = '0.1*a_dot^2*(1 + sin(a)^2) + 0.2*(b
 
 const std::vector<Text>& texts() {
   static const std::vector<Text> all = {
-      {"henon_heiles", "Hénon and Heiles' plane oscillator, `W = (x² + y²)/2 + x²y - y³/3`: separable", 6,
+      {"henon_heiles", "the plane Hénon-Heiles oscillator, `W = (x² + y²)/2 + x²y - y³/3`: separable", 6,
        "[system]\nkind = 'henon_heiles'\nposition = [0.1, 0.3]\nvelocity = [0.35, -0.2]\n"},
       {"rotor", "a pendulum that goes over the top, with a second harmonic: separable, energy far above the barrier", 6,
        system("coordinates = ['a']\nkinetic = 'a_dot^2/2'\npotential = '-cos(a) + 0.3*sin(2*a)'\n"
@@ -66,19 +66,20 @@ const std::vector<Text>& texts() {
               "forces = { a = '0.3*cos(1.7*t)' }\ninitial = { a = 0.8, a_dot = 0.6 }\n")},
       {"damped_cluster", "the cluster with strain damping along its springs: forced, lagged in explicit steps", 3,
        cluster("[[force]]\nname = 'damping'\nkind = 'strain_damping'\nbody = 'cluster'\ndamping_time = 0.05\n")},
-      {"damped_double_pendulum", "the double pendulum with a friction that depends on the angle: general, forced", 4,
+      {"damped_double_pendulum", "the double pendulum with friction that depends on the angle: general, forced", 4,
        system(two_rods + friction)},
-      {"orbit", "a planet near its circle: separable", 24, system(planet)},
+      {"orbit", "a planet near a circular orbit: separable", 24, system(planet)},
       {"damped_orbit", "the same with weak drag and a weak force that varies in time: separable, forced", 24,
        system(planet + "dissipation = '0.002*(x_dot^2 + y_dot^2)'\nforces = { x = '0.002*cos(1.3*t)' }\n")},
-      {"curved", "a particle whose mass grows with the distance from a well, near its circle: general", 24,
+      {"curved", "a particle whose mass grows with the distance from a well, near a circular orbit: general", 24,
        system("coordinates = ['x', 'y']\nkinetic = '(x_dot^2 + y_dot^2)*(1 + 0.2*(x^2 + y^2))/2'\npotential = '(x^2 + "
               "y^2)/2'\n"
               "initial = { x = 0.7, y = -0.6, x_dot = 0.55, y_dot = 0.6 }\n")},
-      {"gyration", "a charge in a round well and field, near its circle: general", 24, system(gyration)},
-      {"damped_gyration", "the same with a weak friction that depends on the place: general, forced", 24,
+      {"gyration", "a charge in a round well and field, near a circular orbit: general", 24, system(gyration)},
+      {"damped_gyration", "the same with weak friction that depends on position: general, forced", 24,
        system(gyration + "dissipation = '0.01*(x_dot^2 + y_dot^2)*(1 + x^2/2)'\n")},
-      {"anchored_cluster", "the cluster under gravity: its linear momentum does change, a control of the detector", 4,
+      {"anchored_cluster",
+       "the cluster under gravity: its linear momentum does change; negative control of the detector", 4,
        cluster("[[force]]\nkind = 'gravity'\nacceleration = [0, 0, -0.1]\n")},
   };
   return all;

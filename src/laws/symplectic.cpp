@@ -63,7 +63,7 @@ Vec vector_of(const State& state) {
   return z;
 }
 
-// q -> x = q + beta h^2 M^-1 dW(q), p unchanged [docs/slips.md].
+// q -> x = q + beta h^2 M^-1 dW(q), p unchanged [docs/errata.md].
 Vec shifted(const Problem& problem, double beta, const Vec& z) {
   const State state = state_of(problem, z);
   std::vector<double> g(state.q.size()), a(state.q.size());

@@ -134,8 +134,8 @@ std::string laws_table(const std::vector<LawResult>& results) {
 
 std::string laws_markdown(const std::vector<LawResult>& results) {
   std::string text =
-      "# Laws: what the integrators claim, measured\n\n"
-      "Made by `livens laws --markdown > docs/laws.md`; `livens laws NAME` measures one integrator and ends with 0 "
+      "# Laws: the claims of the integrators, measured\n\n"
+      "Made by `livens laws --markdown > docs/laws.md`; `livens laws NAME` measures one integrator and exits with 0 "
       "only if every\n"
       "claim of its record holds. Claims are measured from both sides: a method that claims less than it does fails as "
       "well.\n\n"
@@ -150,7 +150,7 @@ std::string laws_markdown(const std::vector<LawResult>& results) {
       "| symplectic | largest entry of AᵀJA - J of one step of 0.4 s, A by central differences of order 8 | canonical: "
       "below 1e-10 (rounding over "
       "the difference); no: above 1e-6; named variables: not in (q, p), and below 1e-10 in x = q + βh²M⁻¹∇W(q), p |\n"
-      "| symmetric | a step of 0.4 s there, and -0.4 s back | yes: back to 1e-12; no: misses by more than 1e-7 |\n"
+      "| symmetric | a step of 0.4 s forward and -0.4 s back | yes: back to 1e-12; no: misses by more than 1e-7 |\n"
       "| momenta | 10 000 steps of 0.1 s (2500 with forces; shorter ones only where the method is unstable), and 2500 "
       "that vary as "
       "h(1 + 0.3 sin t) where the claim is exact; cyclic coordinates count as linear, the rotation of `vortex` as "
@@ -162,18 +162,18 @@ std::string laws_markdown(const std::vector<LawResult>& results) {
       "shrinks with h; dissipating: lost on every problem; drifting: gained, or lost on some |\n"
       "| explicit | Newton iterations on a separable model | none, or some |\n\n"
       "With forces, order, symmetry, momenta (strain damping) and the loss of symplecticity are measured; energy "
-      "claims speak of unforced models.\n"
-      "Orders above 6 leave errors above rounding only at steps that are large against most motions, so they are "
+      "claims refer to unforced models.\n"
+      "Orders above 6 leave errors above rounding only at steps that are large compared with most motions, so they are "
       "measured near circles, where a\n"
-      "single frequency rules; the problems are non-linear all the same. These problems were chosen for that: on the "
+      "single frequency dominates; the problems are still non-linear. These problems were chosen for that: on the "
       "others the\n"
       "slopes of degrees 5 and 6 scatter between 6 and 19, or fewer than four points remain, so that they decide "
       "nothing there.\n"
       "That RK4 is dissipating is measured, not proven: it lost energy wherever its steps resolved the motion, and can "
       "gain\n"
       "where they do not, as in a close passage of a planet.\n\n"
-      "## Measured\n\nOrder: claimed, smallest and largest slope. Defects and drifts: the largest of what should "
-      "vanish, the smallest of what "
+      "## Measured\n\nOrder: claimed, smallest and largest slope. Defects and drifts: the largest of those that should "
+      "vanish, the smallest of those that "
       "should not. The verdict counts the measurements.\n\n";
   const auto cells = cells_of(results);
   for (std::size_t r = 0; r < cells.size(); ++r) {

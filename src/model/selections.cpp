@@ -99,7 +99,7 @@ SelectionRecord record(std::string name, std::string brief, std::vector<Paramete
   made.brief = std::move(brief);
   made.parameters = {key("body", ValueType::name, "-", "the only one", "whose nodes")};
   made.parameters.insert(made.parameters.end(), own.begin(), own.end());
-  made.parameters.push_back(bounded(number_key("within", "m", "1e-6 of the body", "distance that still counts"), 0));
+  made.parameters.push_back(bounded(number_key("within", "m", "1e-6 of the body", "tolerance of the selection"), 0));
   return made;
 }
 
@@ -155,7 +155,7 @@ void add_selection(const Settings& settings, const std::string& name, const Sele
     settings.refuse("body", "which body? The scene has " + std::to_string(assembly.parts.bodies.size()) + ".");
   const Body& body = assembly.parts.bodies[at(set.body)];
   if (body.dimension == 0)
-    settings.refuse("body", "'" + body.name + "' has generalised coordinates, and no nodes to select.");
+    settings.refuse("body", "'" + body.name + "' has generalised coordinates and no nodes to select.");
   const Mesh alone = body.mesh != nullptr ? Mesh{} : nodes_alone(body);
   const Mesh& mesh = body.mesh != nullptr ? *body.mesh : alone;
   const double within = settings.given("within") ? settings.number("within") : default_within * diameter(mesh);

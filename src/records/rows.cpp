@@ -59,7 +59,7 @@ std::vector<std::array<double, 3>> read_places(const Settings& settings, const s
   if (list.kind != Kind::array || list.items.size() != count)
     refuse(
         settings, key, list.place,
-        "expected a list of " + std::to_string(count) + " places, each a list of numbers (m) or the name of a marker.");
+        "expected a list of " + std::to_string(count) + " points, each a list of numbers (m) or the name of a marker.");
   const auto& markers = settings.environment->markers;
   std::vector<std::array<double, 3>> places;
   for (const Node& item : list.items) {

@@ -210,7 +210,7 @@ std::optional<ReportSection> frame_pictures(const Model& model, const std::files
                                 png_bytes(render(views[f], pictures[f], file.obstacles())), views[f].width,
                                 views[f].height});
   }
-  section.scale = {by_stress ? "stress of von Mises" : "displacement", colour_stops(), "0",
+  section.scale = {by_stress ? "von Mises stress" : "displacement", colour_stops(), "0",
                    with_prefix(largest, by_stress ? "Pa" : "m")};
   return section;
 }

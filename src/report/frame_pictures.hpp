@@ -12,7 +12,7 @@
 
 namespace livens {
 
-// Nothing if the model has no solids or the file no frames. Colours: stress of von Mises, or the displacement where no
+// Nothing if the model has no solids or the file no frames. Colours: von Mises stress, or the displacement where no
 // material gives a stress.
 std::optional<ReportSection> frame_pictures(const Model& model, const std::filesystem::path& frames,
                                             int width = 640);  // pixels of a picture

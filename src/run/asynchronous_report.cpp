@@ -65,7 +65,7 @@ Plot space_time(const AsynchronousFacts& clocks) {
   plot.x_unit = "m";
   plot.y_label = "t";
   plot.y_unit = "s";
-  plot.note = "a bar is an activation; between those of its stencils a node moves on straight";
+  plot.note = "a bar is an activation; between those of its stencils a node moves in a straight line";
   const double gap = std::nan("");
   std::map<int, Curve> stencils, nodes;
   for (const Activation& event : clocks.first) {
@@ -134,9 +134,10 @@ std::optional<ReportSection> asynchronous_section(const RunFacts& facts) {
       {"Attained", fmt::format("{:.3g}", clocks.attained_speedup)},
       {"Update and queue", fmt::format("{:.0f} ns and {:.0f} ns", 1e9 * clocks.update_time, 1e9 * clocks.queue_time)}};
   section.text =
-      "Ideal: updates if every stencil went as often as the most frequent one, over the updates made. Attained: the "
+      "Ideal: updates if every stencil were activated as often as the most frequent one, over the updates made. "
+      "Attained: the "
       "same "
-      "in time, against the same updates one after the other without a queue.";
+      "in time, compared with the same updates one after the other without a queue.";
   std::vector<std::vector<double>> of_bodies;
   std::vector<double> all;
   for (const Body& body : facts.model.bodies()) {

@@ -109,7 +109,7 @@ std::vector<fs::path> checkpoints_of(const fs::path& run) {
 
 Found newest_sound_checkpoint(const fs::path& run, const std::function<void(const Checkpoint&)>& accept) {
   const auto paths = checkpoints_of(run);
-  if (paths.empty()) throw RunError("refused   " + run.string() + " has no checkpoint to go on from");
+  if (paths.empty()) throw RunError("refused   " + run.string() + " has no checkpoint to resume from");
   std::string damage;
   for (const fs::path& path : paths) {
     try {

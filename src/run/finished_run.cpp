@@ -22,7 +22,7 @@ ElementKind element_kind(const std::string& name) {
 void require_run(const fs::path& directory, const std::string& what_to_take) {
   if (!fs::exists(directory)) throw RunError("'" + directory.string() + "': there is no such file or directory");
   if (!is_run_directory(directory))
-    throw RunError("'" + directory.string() + "' holds no run of livens: it has no summary.json of one. Take " +
+    throw RunError("'" + directory.string() + "' holds no run of livens: it has no summary.json of one. Use " +
                    what_to_take);
 }
 

@@ -55,7 +55,7 @@ void add_default_frames(const Scene& scene, const Model& model, RunPlan& plan) {
     return;
   }
   plan.frames_left_out = fmt::format(
-      "frames.h5 is left out: it could take {:.3g} GB, and more than {:.0f} MB are written only if asked for: "
+      "frames.h5 is omitted: it could take {:.3g} GB, and more than {:.0f} MB are written only on request: "
       "output = [{{ kind = \"frames\" }}]",
       bytes / 1e9, default_frames_limit / 1e6);
 }
@@ -66,7 +66,7 @@ void read_outputs(const ValidatedScene& scene, RunPlan& plan, Faults& faults) {
     if (record.name == "history" && entry->settings.has("every")) plan.history_every = entry->settings.number("every");
     if (record.make == nullptr) continue;
     if (entry->name == "checkpoints")
-      faults.push_back(entry->settings.fault("name", "the run has a folder of that name already. Take another one."));
+      faults.push_back(entry->settings.fault("name", "the run already has a folder of that name. Use another one."));
     plan.outputs.push_back({record.name, entry->name, entry->settings});
   }
 }

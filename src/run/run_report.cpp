@@ -133,7 +133,7 @@ class RunReport {
     add_plot(section, std::move(energies));
     if (facts_.plan.claims.order == 0) return section;  // equilibria: loads do work, and nothing is an error
     Plot error = time_plot("Energy error", "energy error", "J");
-    error.note = "energy + dissipated - work - energy at the start: the integrator's own";
+    error.note = "energy + dissipated - work - energy at the start: the integrator's own error";
     add_curve(error, "energy_error", "energy error");
     add_plot(section, std::move(error));
     return section;
@@ -149,7 +149,7 @@ class RunReport {
     section.title = "Momenta";
     if (facts_.plan.claims.order == 0) return section;
     Plot errors = time_plot("Momentum ledgers", "error over scale", "");
-    errors.note = "change of the momenta less the impulses of loads and supports, over their scales";
+    errors.note = "change of the momenta minus the impulses of loads and supports, over their scales";
     add_relative(errors, "linear_momentum_error", "linear", facts_.recorder.quantities().linear_scale());
     if (has_angular_momentum(facts_.model))
       add_relative(errors, "angular_momentum_error", "angular", facts_.recorder.quantities().angular_scale());
@@ -287,7 +287,7 @@ class RunReport {
 
   Table events_table() const {
     Table table;
-    table.title = "What the method met";
+    table.title = "Events of the method";
     table.columns = {"event", "times"};
     for (const auto& [name, count] : facts_.integrator.events()) {
       std::string words = name;

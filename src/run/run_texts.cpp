@@ -64,11 +64,11 @@ std::string why_of(const RunFacts& facts, const StepReport& report, std::optiona
   const bool is_explicit = facts.plan.claims.explicit_steps;
   if (is_lost(facts) && omega && h > 0)
     return fmt::format("the energy grew without bound; h*omega_max is {:.2g} at the start{}", h * *omega,
-                       is_explicit ? fmt::format(", explicit steps need less than {:.2g} all along", most) : "");
+                       is_explicit ? fmt::format(", explicit steps need less than {:.2g} throughout", most) : "");
   if (omega && h > 0 && is_explicit && h * *omega > most)
     return fmt::format("h*omega_max is {:.2g} at the last good state, and explicit steps need less than {:.2g}",
                        h * *omega, most);
-  if (report.code == FailureCode::not_finite) return "numbers grew beyond what can be represented";
+  if (report.code == FailureCode::not_finite) return "numbers became too large to be represented";
   if (omega && h > 0)
     return fmt::format("h*omega_max is {:.2g} at the last good state; failure.json has the trace", h * *omega);
   return "failure.json has the trace";
@@ -87,7 +87,7 @@ std::string verdict_text(const RunFacts& facts) {
   if (facts.plan.claims.order == 0) return "";
   if (facts.judgement.verdict == "broken") return ": NOT as " + name + " claims, see the findings in the report";
   return facts.model.model_class().forced ? "; not judged, since forces act"
-                                          : "; " + name + " claims nothing that could be judged";
+                                          : "; " + name + " claims nothing that could be checked";
 }
 
 std::string course(const RunFacts& facts) {
@@ -105,7 +105,7 @@ std::vector<std::string> failed_lines(const RunFacts& facts) {
                                     "  why     " + failure.why};
   for (std::size_t k = 0; k < failure.advice.size(); ++k)
     lines.push_back((k == 0 ? "  try     " : "          ") + failure.advice[k]);
-  lines.push_back("          " + facts.directory + " holds everything up to there. " + see_report(facts));
+  lines.push_back("          " + facts.directory + " holds everything up to that point. " + see_report(facts));
   return lines;
 }
 
@@ -120,7 +120,7 @@ std::string steps_text(const Integrator& integrator) {
 std::vector<std::string> closing_lines(const RunFacts& facts) {
   if (facts.failure) return failed_lines(facts);
   if (facts.status == "interrupted")
-    return {fmt::format("interrupted {}: {}, t = {:.6g} s of {:.6g} s. Go on with: livens run {} --resume --out {}",
+    return {fmt::format("interrupted {}: {}, t = {:.6g} s of {:.6g} s. Resume with: livens run {} --resume --out {}",
                         facts.directory, course(facts), facts.state.t, facts.plan.t_end,
                         quoted(facts.scene.path.empty() ? facts.scene.name() : facts.scene.path),
                         quoted(facts.directory))};
@@ -136,8 +136,8 @@ std::vector<Warning> warnings_of(const RunFacts& facts) {
   for (const std::string& note : facts.model.parts().notes) warnings.push_back({"note", note, std::nullopt, 1});
   if (facts.recorder.redundant() > 0)
     warnings.push_back({"redundant",
-                        fmt::format("{} equations of the constraints repeat others: the motion is not touched, but "
-                                    "reactions are not unique; the smallest are told",
+                        fmt::format("{} equations of the constraints are redundant: the motion is not affected, but "
+                                    "reactions are not unique; the smallest are reported",
                                     facts.recorder.redundant()),
                         std::nullopt, 1});
   for (const std::string& text : facts.integrator.warnings()) warnings.push_back({"integrator", text, std::nullopt, 1});
@@ -148,26 +148,25 @@ std::vector<Warning> warnings_of(const RunFacts& facts) {
   if (facts.status == "done" && over > 1e-6 * counters.step_max)
     warnings.push_back(
         {"end_between_steps",
-         fmt::format("time.end = {:.6g} s lies within a step; steps are never bent, so the run ended at {:.6g} s",
+         fmt::format("time.end = {:.6g} s lies within a step; steps are never adjusted, so the run ended at {:.6g} s",
                      facts.plan.t_end, facts.state.t),
          facts.state.t, 1});
   if (facts.recorder.undefined_energies() > 0)
-    warnings.push_back(
-        {"inverted_end",
-         fmt::format("elements were inverted at the end of steps, first at t = {:.6g} s: implicit steps "
-                     "keep only the points free of inversion where they evaluate the forces. There is no "
-                     "energy at these times; the method is beyond its envelope, a shorter step is not",
-                     facts.recorder.first_undefined()),
-         facts.recorder.first_undefined(), facts.recorder.undefined_energies()});
+    warnings.push_back({"inverted_end",
+                        fmt::format("elements were inverted at the end of steps, first at t = {:.6g} s: implicit steps "
+                                    "prevent inversion only where they evaluate the forces. The energy is not defined "
+                                    "at these times; the step is too long for this method: shorten it",
+                                    facts.recorder.first_undefined()),
+                        facts.recorder.first_undefined(), facts.recorder.undefined_energies()});
   if (counters.retries > 0)
-    warnings.push_back({"retries", fmt::format("steps that failed were halved {} times", counters.retries),
-                        std::nullopt, counters.retries});
+    warnings.push_back({"retries", fmt::format("failed steps were halved {} times", counters.retries), std::nullopt,
+                        counters.retries});
   const auto omega = facts.recorder.omega_max();
   const double limit = omega ? explicit_step_limit(*omega, facts.plan.damping_time) : 0;
   if (omega && facts.plan.claims.explicit_steps && !facts.integrator.continuous() && counters.step_max > limit)
     warnings.push_back(
         {"beyond_explicit_limit",
-         fmt::format("the step {:.4g} s is beyond the explicit limit {:.4g} s at the start", counters.step_max, limit),
+         fmt::format("the step {:.4g} s is above the explicit limit {:.4g} s at the start", counters.step_max, limit),
          std::nullopt, 1});
   return warnings;
 }

@@ -36,8 +36,7 @@ void RunSession::open() {
   namespace fs = std::filesystem;
   if (options_.resume) {
     const auto found = options_.out.empty() ? newest_run(setup_.scene.name()) : std::optional<fs::path>(options_.out);
-    if (!found)
-      throw RunError("refused   runs has no run of '" + setup_.scene.name() + "' to go on with. Leave --resume out");
+    if (!found) throw RunError("refused   runs has no run of '" + setup_.scene.name() + "' to resume. Omit --resume");
     directory_.emplace(RunDirectory::reopen(*found));
   } else {
     directory_.emplace(options_.out.empty() ? RunDirectory::create(setup_.scene.name())
@@ -79,7 +78,7 @@ void RunSession::start_from(const std::filesystem::path& run, State& state) {
   state = last_state(run, *setup_.model);
   if (state.t >= setup_.plan.t_end)
     throw RunError(fmt::format(
-        "refused   {} is at t = {:.6g} s already, and time.end is {:.6g} s. Set a later one: --set time.end=...",
+        "refused   {} is already at t = {:.6g} s, and time.end is {:.6g} s. Set a later one: --set time.end=...",
         run.string(), state.t, setup_.plan.t_end));
   lines_.push_back(fmt::format("from      {} at t = {:.6g} s", run.string(), state.t));
 }
@@ -96,7 +95,7 @@ void RunSession::resume(State& state) try {
   });
   const std::string damage =
       found.damage.empty() ? ""
-                           : fmt::format(" (newest checkpoint damaged: {}; the one before it taken)", found.damage);
+                           : fmt::format(" (newest checkpoint damaged: {}; the previous one was used)", found.damage);
   lines_.push_back(
       fmt::format("resumed   {} at step {}, t = {:.6g} s{}", run, integrator.counters().steps, state.t, damage));
   std::error_code ignored;

@@ -23,7 +23,7 @@ State stored_state(const std::filesystem::path& run) {
     }
   }
   if (!std::filesystem::exists(run / "state.json"))
-    throw RunError("refused   '" + run.string() + "' has neither a sound checkpoint nor state.json");
+    throw RunError("refused   '" + run.string() + "' has neither a valid checkpoint nor state.json");
   return read_state(run / "state.json");
 }
 
@@ -36,13 +36,14 @@ double largest(const std::vector<double>& values) {
 }  // namespace
 
 State last_state(const std::filesystem::path& run, const Model& model) {
-  if (!std::filesystem::is_directory(run)) throw RunError("refused   '" + run.string() + "' is no run directory");
+  if (!std::filesystem::is_directory(run)) throw RunError("refused   '" + run.string() + "' is not a run directory");
   State state = stored_state(run);
   const auto n = static_cast<std::size_t>(model.size());
   if (state.q.size() != n || state.v.size() != n || state.p.size() != n)
-    throw RunError(fmt::format(
-        "refused   {} has {} coordinates, and this scene {}. A run can begin from the state of another with as many",
-        run.string(), state.q.size(), n));
+    throw RunError(
+        fmt::format("refused   {} has {} coordinates, but this scene has {}. A run can begin only from the state of "
+                    "another with as many",
+                    run.string(), state.q.size(), n));
   std::vector<double> p(n);
   model.momentum(state.t, state.q, state.v, p);
   double difference = 0;

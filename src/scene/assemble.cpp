@@ -119,9 +119,9 @@ std::string refusal_of(const IntegratorRecord& record, const Settings& settings,
   if (model.constraint_count() > 0 && !record.holds_constraints) {
     const bool rigid = std::any_of(model.bodies().begin(), model.bodies().end(),
                                    [](const Body& body) { return body.rigid != nullptr; });
-    return "cannot hold constraints by multipliers, which " +
+    return "cannot enforce constraints by multipliers, which " +
            (rigid ? std::string("rigid bodies need") : "'" + model.parts().constraints.front()->name() + "' asks for") +
-           ". Take rattle, hamilton_pontryagin or energy_momentum" + (rigid ? "" : ", or enforcement = \"penalty\"");
+           ". Use rattle, hamilton_pontryagin or energy_momentum" + (rigid ? "" : ", or enforcement = \"penalty\"");
   }
   return record.refusal == nullptr ? "" : record.refusal(settings, model);
 }
@@ -139,7 +139,7 @@ std::optional<SceneFault> integrator_fault(const ValidatedScene& scene, const Mo
   const std::string note = solver_note(integrator.settings, solver->settings, claims, model), root = "finds a root: ";
   if (note.rfind(root, 0) != 0) return std::nullopt;
   return solver->settings.fault("kind",
-                                "there is nothing to minimise: " + note.substr(root.size()) + ". Take kind = \"root\"");
+                                "there is nothing to minimise: " + note.substr(root.size()) + ". Use kind = \"root\"");
 }
 
 std::string text_of(double value) {
@@ -186,9 +186,9 @@ void hold_start(const ValidatedScene& scene, const Model& model, State& state, s
     if (entry == nullptr) entry = scene.all("body").empty() ? scene.find("system") : scene.all("body").front();
     if (off)
       faults.push_back(entry->settings.fault(
-          "", "the start is not on constraint '" + constraint->name() + "': off by " + text_of(worst) + " m" + remedy));
+          "", "the start violates constraint '" + constraint->name() + "' by " + text_of(worst) + " m" + remedy));
     else if (drifts)
-      faults.push_back(entry->settings.fault("", "the velocities at the start do not keep constraint '" +
+      faults.push_back(entry->settings.fault("", "the velocities at the start violate constraint '" +
                                                      constraint->name() + "': it changes by " + text_of(worst_rate) +
                                                      " m/s" + remedy));
   }

@@ -53,8 +53,8 @@ class Evaluation {
 
   void evaluate(const std::string& name) {
     if (!is_identifier(name))
-      return fail(name, "a parameter's name has letters, digits and _, and begins with no digit.");
-    if (is_reserved(name)) return fail(name, "hides '" + name + "', which means something in expressions. Rename it.");
+      return fail(name, "a parameter's name has letters, digits and _, and does not begin with a digit.");
+    if (is_reserved(name)) return fail(name, "hides '" + name + "', which has a meaning in expressions. Rename it.");
     const auto value = read_constant(*nodes_[name], "a number", path_of(name), context_);
     result_.values[name] = environment_->parameters[name] = value.value_or(0);
     if (!value) context_.broken.insert(name);

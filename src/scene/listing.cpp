@@ -148,13 +148,14 @@ std::string records_text(const std::string& section) {
 std::string key_reference_markdown() {
   std::string text =
       "# Keys of a scene\n\nMade by `livens list sections > docs/keys.md` from the records. SI units, radians; where a "
-      "number is asked, a quoted constant\nexpression works too, and `f(...)` is an expression in the variables named "
+      "number is expected, a quoted constant\nexpression works too, and `f(...)` is an expression in the variables "
+      "named "
       "and "
       "all `[parameters]`.\n\n" +
       markdown_top() + "## Every entry that has a kind\n\n" + markdown_table("", common_parameters());
   for (const Section& section : sections())
     if (section.shape != Section::Shape::key) text += markdown_section(section);
-  text += "## `body.layout`\n\nWhere the particles of a body stand.\n\n" + markdown_kinds("layout", "body.layout.");
+  text += "## `body.layout`\n\nWhere the particles of a body are.\n\n" + markdown_kinds("layout", "body.layout.");
   return text + "## `body.mesh`\n\nThe reference shape of a solid.\n\n" + markdown_kinds("mesh", "body.mesh.");
 }
 

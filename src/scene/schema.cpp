@@ -108,7 +108,7 @@ class Validation {
   }
 
   std::string wrong_use(const std::string& key) const {
-    if (use_ == Use::study) return "belongs into the scene that the study names, not into the study.";
+    if (use_ == Use::study) return "belongs in the scene that the study names, not in the study.";
     return "belongs to a study. Run this file with: livens study" + (scene_.path.empty() ? "" : " " + scene_.path) +
            (key == "scene" ? "" : ", and give it a scene") + ".";
   }
@@ -157,7 +157,7 @@ class Validation {
     if (section.shape == Shape::list) return read_list(section, *node);
     if (node->kind == Kind::array)
       return fail(node->place, section.name,
-                  "there is one only: write " + section.header() + ", not [[" + section.name + "]].");
+                  "there is only one: write " + section.header() + ", not [[" + section.name + "]].");
     if (node->kind != Kind::table)
       return fail(node->place, section.name, "expected a table, " + section.header() + ", found " + found(*node) + ".");
     if (section.name == "markers") return read_markers(section, *node);
@@ -216,7 +216,7 @@ class Validation {
     if (given != nullptr && given->kind != Kind::text) {
       fail(place, path + ".name", "expected text in quotes, found " + found(*given) + ".");
     } else if (given != nullptr && !is_good_name(given->text)) {
-      fail(place, path + ".name", "a name is not empty and has none of . , \" / and no control characters.");
+      fail(place, path + ".name", "a name is not empty and contains none of . , \" / and no control characters.");
     } else if (given == nullptr && !section.kinds) {
       fail(place, path + ".name", "required key is missing: text in quotes.");
     } else if (!name.empty() && !seen.emplace(name, &item).second) {

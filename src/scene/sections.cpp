@@ -17,11 +17,11 @@ std::vector<Section> top_keys() {
   using enum ValueType;
   return {
       top_key(Use::both, bounded(key("format", integer, "-", "1", "version of the scene format"), 1, scene_format)),
-      top_key(Use::both, key("title", text, "-", "", "heading of the report; without it the name of the file")),
+      top_key(Use::both, key("title", text, "-", "", "heading of the report; default: the name of the file")),
       top_key(Use::both,
-              one_of(key("include", table, "-", "none", "scenes that are read first, and that this one changes"),
+              one_of(key("include", table, "-", "none", "scenes that are read first and modified by this one"),
                      {"text", "list"})),
-      top_key(Use::study, required(key("scene", text, "-", "", "file of the scene that is studied"))),
+      top_key(Use::study, required(key("scene", text, "-", "", "file of the scene to be studied"))),
   };
 }
 
@@ -33,7 +33,7 @@ Section parameters_section() {
 }
 
 Section markers_section() {
-  Section section{.name = "markers", .free_keys = true, .brief = "named places at the start", .parameters = {}};
+  Section section{.name = "markers", .free_keys = true, .brief = "named points at the start", .parameters = {}};
   section.parameters = {of_length(key("NAME", ValueType::vector, "m", "", "usable as any point"), {1, 2, 3})};
   return section;
 }
@@ -62,17 +62,18 @@ Section solver_section() {
   return {.name = "solver",
           .brief = "how implicit steps are solved",
           .parameters = {
-              one_of(key("kind", name, "-", "minimise where it exists", "minimise the Lilyan, or find a root"),
+              one_of(key("kind", name, "-", "minimise where it exists",
+                         "minimise the incremental potential (K06's Lilyan), or find a root"),
                      {"minimise", "root"}),
               one_of(key("linear", name, "-", "auto", "conjugate gradients or a factorisation, or by size and kind"),
                      {"auto", "cg", "direct"}),
               bounded(key("tolerance", number, "-", "down to rounding",
-                          "residual over the model's own momentum scale, never below the rounding floor"),
+                          "residual relative to the model's momentum scale, never below the rounding floor"),
                       0, 1),
               bounded(key("max_iterations", integer, "-", "50", "of Newton's method in one step"), 1, 1e6),
               key("project_start", boolean, "-", "false",
-                  "moves the start onto the constraints, positions and velocities, by the least change"),
-              bounded(key("retry_halvings", integer, "-", "0", "how often a failed step may be halved"), 0, 30),
+                  "projects the start onto the constraints, positions and velocities, by the smallest change"),
+              bounded(key("retry_halvings", integer, "-", "0", "number of times a failed step may be halved"), 0, 30),
           }};
 }
 
@@ -83,11 +84,11 @@ Section probe_section() {
           .names = true,
           .brief = "quantities that become columns of history.csv",
           .parameters = {
-              key("body", name, "-", "", "what is looked at"),
-              of_length(key("point", vector, "m", "", "of the reference shape; the nearest node is taken"), {1, 2, 3}),
-              key("selection", name, "-", "", "nodes that are looked at"),
-              key("constraint", name, "-", "", "whose reaction is looked at"),
-              key("contact", name, "-", "", "whose force and depth are looked at"),
+              key("body", name, "-", "", "body to be sampled"),
+              of_length(key("point", vector, "m", "", "of the reference shape; the nearest node is used"), {1, 2, 3}),
+              key("selection", name, "-", "", "nodes to be sampled"),
+              key("constraint", name, "-", "", "whose reaction is recorded"),
+              key("contact", name, "-", "", "whose force and depth are recorded"),
               required(key("record", names, "-", "", "quantities of `livens list probes`")),
           }};
 }
@@ -97,30 +98,29 @@ Section crack_section() {
   return {.name = "crack",
           .shape = Shape::list,
           .names = true,
-          .brief = "tips of cracks, and other defects",
+          .brief = "crack tips and other defects",
           .parameters = {
               required(key("selection", name, "-", "",
                            "node of the tip, nodes of the front, or all nodes of a hole or interface")),
-              required(of_length(key("direction", vector, "-", "", "in which it would grow, in the reference shape"),
-                                 {2, 3})),
+              required(of_length(key("direction", vector, "-", "", "of growth, in the reference shape"), {2, 3})),
           }};
 }
 
 Section contour_section() {
   using enum ValueType;
-  return {.name = "contour",
-          .shape = Shape::list,
-          .names = true,
-          .brief = "integrals about cracks, as columns of history.csv",
-          .parameters = {
-              required(key("crack", name, "-", "", "about which tip")),
-              positive(key("radius", number, "m", "", "corners of elements that are as near to the tip are inside")),
-              bounded(key("rings", integer, "-", "", "or: elements around the tip, so many layers; 0 is the tip alone"),
-                      0, 1000),
-              key("integrals", names, "-", "[\"J\"]",
-                  "J, J_static (without inertia), J_boundary, J_front (3D), L, M, K, K_I, K_II (2D)"),
-              of_length(key("center", vector, "m", "middle of the crack's nodes", "of L and M"), {2, 3}),
-          }};
+  return {
+      .name = "contour",
+      .shape = Shape::list,
+      .names = true,
+      .brief = "integrals around cracks, as columns of history.csv",
+      .parameters = {
+          required(key("crack", name, "-", "", "crack that it surrounds")),
+          positive(key("radius", number, "m", "", "corners of elements within this distance of the tip are inside")),
+          bounded(key("rings", integer, "-", "", "or: layers of elements around the tip; 0 is the tip alone"), 0, 1000),
+          key("integrals", names, "-", "[\"J\"]",
+              "J, J_static (without inertia), J_boundary, J_front (3D), L, M, K, K_I, K_II (2D)"),
+          of_length(key("center", vector, "m", "middle of the crack's nodes", "of L and M"), {2, 3}),
+      }};
 }
 
 Section adapt_section() {
@@ -129,12 +129,12 @@ Section adapt_section() {
           .brief = "how `livens adapt` moves the reference nodes of a static scene",
           .parameters = {
               key("body", name, "-", "the only solid", "whose mesh"),
-              key("selection", name, "-", "all nodes", "nodes that may move, if neither load nor support is there"),
+              key("selection", name, "-", "all nodes", "nodes that may move, unless they have loads or supports"),
               bounded(key("quality", number, "-", "0.2",
-                          "mean ratio (1: equal sides) that no element falls below, nor below 0.8 of its own"),
+                          "mean ratio (1: equal sides) below which no element falls, nor below 0.8 of its own"),
                       0.001, 0.9),
               positive(key("tolerance", number, "-", "1e-7",
-                           "sum of the configurational forces that are left, over the largest of the mesh")),
+                           "sum of the remaining configurational forces, over the largest of the mesh")),
               bounded(key("max_iterations", integer, "-", "500", "of Newton's method"), 1),
           }};
 }
@@ -146,8 +146,8 @@ Section checkpoint_section() {
           .parameters = {
               positive(key("every", number, "s", "", "simulated time between checkpoints")),
               bounded(key("every_steps", integer, "-", "", "steps between checkpoints"), 1),
-              positive(key("every_wall", number, "s", "300", "time on the clock between checkpoints")),
-              bounded(key("keep", integer, "-", "2", "newest checkpoints that stay"), 1, 1000),
+              positive(key("every_wall", number, "s", "300", "wall time between checkpoints")),
+              bounded(key("keep", integer, "-", "2", "number of newest checkpoints to keep"), 1, 1000),
           }};
 }
 
@@ -160,7 +160,7 @@ Section report_section() {
           .use = Use::both,
           .brief = "what report.html shows",
           .parameters = {
-              list("portraits", "pairs of quantities that are plotted against each other"),
+              list("portraits", "pairs of quantities to be plotted against each other"),
               key("tables", names, "-", "all that apply", "tables of a study"),
               key("plots", names, "-", "all that apply", "plots of a study"),
           }};
@@ -182,34 +182,33 @@ Section reference_section() {
   return {.name = "reference",
           .use = Use::study,
           .brief = "what the runs of a study are compared with",
-          .parameters = {key("integrator", table, "-", "", "a tight run: table of an integrator"),
+          .parameters = {key("integrator", table, "-", "", "an accurate run: table of an integrator"),
                          key("exact", table, "-", "", "the solution: an expression of t for every coordinate")}};
 }
 
 std::vector<Section> make_sections() {
   std::vector<Section> all = top_keys();
-  for (Section section :
-       {parameters_section(),
-        markers_section(),
-        time_section(),
-        kind_section("system", Shape::table, false, "a mechanical system in coordinates of its own"),
-        kind_section("material", Shape::list, false, "what solids are made of"),
-        kind_section("body", Shape::list, false, "what has mass and a place"),
-        kind_section("selection", Shape::list, false, "nodes of a body, in its reference shape"),
-        kind_section("constraint", Shape::list, false, "joints, rods, and nodes whose motion is given"),
-        kind_section("force", Shape::list, false, "what acts on bodies"),
-        kind_section("contact", Shape::list, false, "rigid things that bodies touch"),
-        kind_section("integrator", Shape::table, true, "how time goes on"),
-        solver_section(),
-        probe_section(),
-        crack_section(),
-        contour_section(),
-        adapt_section(),
-        kind_section("output", Shape::list, false, "files that a run writes"),
-        checkpoint_section(),
-        report_section(),
-        sweep_section(),
-        reference_section()})
+  for (Section section : {parameters_section(),
+                          markers_section(),
+                          time_section(),
+                          kind_section("system", Shape::table, false, "a mechanical system in generalised coordinates"),
+                          kind_section("material", Shape::list, false, "what solids are made of"),
+                          kind_section("body", Shape::list, false, "things with mass and position"),
+                          kind_section("selection", Shape::list, false, "nodes of a body, in its reference shape"),
+                          kind_section("constraint", Shape::list, false, "joints, rods, and nodes with given motion"),
+                          kind_section("force", Shape::list, false, "forces on bodies"),
+                          kind_section("contact", Shape::list, false, "rigid obstacles that bodies touch"),
+                          kind_section("integrator", Shape::table, true, "how the state is advanced in time"),
+                          solver_section(),
+                          probe_section(),
+                          crack_section(),
+                          contour_section(),
+                          adapt_section(),
+                          kind_section("output", Shape::list, false, "files that a run writes"),
+                          checkpoint_section(),
+                          report_section(),
+                          sweep_section(),
+                          reference_section()})
     all.push_back(std::move(section));
   return all;
 }
@@ -235,8 +234,8 @@ const Section* find_section(std::string_view name) {
 const std::vector<Parameter>& common_parameters() {
   static const std::vector<Parameter> common = {
       required(key("kind", ValueType::name, "-", "", "entry of `livens list`")),
-      key("name", ValueType::text, "-", "its kind", "label; two entries of one kind need names"),
-      key("enabled", ValueType::boolean, "-", "true", "false leaves the entry out")};
+      key("name", ValueType::text, "-", "its kind", "label; required if two entries have the same kind"),
+      key("enabled", ValueType::boolean, "-", "true", "false disables the entry")};
   return common;
 }
 

@@ -127,7 +127,7 @@ Target target_of(Scene& scene, const std::vector<std::string>& parts, const std:
     target.path += (target.path.empty() ? "" : ".") + parts[i];
     const Section* section = i == 0 ? find_section(parts[0]) : nullptr;
     if (section != nullptr && section->shape == Section::Shape::list) {
-      if (parts.size() == 2) fail(path, "is a list entry as a whole. Set one of its keys: " + path + ".KEY.");
+      if (parts.size() == 2) fail(path, "is a whole list entry. Set one of its keys: " + path + ".KEY.");
       if (node->kind == Kind::table && node->entries.empty()) node->kind = Kind::array;
       node = &entry_of(*node, parts[0], parts[++i], path);
       target.path += "." + parts[i];

@@ -98,8 +98,8 @@ void carry_all(const Scene& scene, const PatchOptions& options, Patch& patch) {
     paths.push_back(carry(setup, vertex, options));
     if (paths.back().size() < 2 || paths.back().size() != paths[0].size() ||
         paths.back().back().t != paths[0].back().t) {
-      patch.failure = paths.back().size() < 2 ? "a point of the patch could not be carried to the end"
-                                              : "the points of the patch were not read at the same times";
+      patch.failure = paths.back().size() < 2 ? "a point of the patch could not be advanced to the end"
+                                              : "the points of the patch were not sampled at the same times";
       return;
     }
   }

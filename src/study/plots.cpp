@@ -31,7 +31,7 @@ std::vector<Plot> over_panels(const Results& results) {
 const std::vector<Maker>& makers() {
   static const std::vector<Maker> all = {
       {"work_precision", "Error against work", plot_work_precision, any_reference},
-      {"work_precision_time", "Error against time on the clock", plot_work_precision_time, any_reference},
+      {"work_precision_time", "Error against wall time", plot_work_precision_time, any_reference},
       {"order", "Error against step", plot_order, any_reference},
       {"error", "Error over time", over_panels<panels_by_step, plot_error>, any_reference},
       {"error_by_method", "Error over time, by method", over_panels<panels_by_method, plot_error>, on_demand},

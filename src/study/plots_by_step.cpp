@@ -70,8 +70,7 @@ std::vector<Plot> plot_work_precision(const Results& results) {
 }
 
 std::vector<Plot> plot_work_precision_time(const Results& results) {
-  Plot look{
-      "Largest error of q against time", "time on the clock", "s", "largest error of q", "", "", true, true, false, {}};
+  Plot look{"Largest error of q against time", "wall time", "s", "largest error of q", "", "", true, true, false, {}};
   return over_groups(
       results, look, [](const CaseResult& r) { return r.measured.wall_time; },
       [](const CaseResult& r) { return r.errors.q; });
@@ -164,7 +163,7 @@ std::vector<Plot> plot_heat_error(const Results& results) {
     const double T = end_time(any->made->scene) - any->measured.t_begin;
     add_level(plots[k], "limit error of the exact motion", std::abs(modes->heat(T) / modes->heat() - 1));
     plots[k].note =
-        "Dashed: what the exact motion over this time differs by from its limit. No method can do better but by "
+        "Dashed: difference of the exact motion over this time from its limit. No method can do better except by "
         "chance.";
   }
   return plots;

@@ -122,7 +122,7 @@ Plot plot_portrait(const Results& results, const Panel& panel) {
   const std::vector<bool> away = runs_away(panel);
   for (std::size_t k = 0; k < panel.cases.size(); ++k) {
     if (away[k])
-      plot.note += (plot.note.empty() ? "Left out, because it runs away: " : ", ") + panel.labels[k];
+      plot.note += (plot.note.empty() ? "Omitted, because it diverges: " : ", ") + panel.labels[k];
     else
       add_orbit(plot, panel.labels[k], panel.cases[k]->measured, style(Curve::Style::line));
   }

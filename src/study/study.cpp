@@ -53,7 +53,7 @@ Report make_report(const Results& results, const std::vector<DataTable>& tables,
   report.title = results.plan->title;
   report.subtitle = fmt::format("Study {}: {} cases", results.plan->name, results.cases.size());
   report.warnings = warnings_of(results);
-  report.facts = {{"Cases", fmt::format("{} of {} ran to their end", count_ok(results), results.cases.size())},
+  report.facts = {{"Cases", fmt::format("{} of {} ran to the end", count_ok(results), results.cases.size())},
                   {"Reference", reference_fact(results)}};
   for (const PlotGroup& group : plots) report.sections.push_back({group.title, "", {}, {}, group.plots});
   for (std::size_t k = 1; k < tables.size(); ++k)
@@ -63,7 +63,7 @@ Report make_report(const Results& results, const std::vector<DataTable>& tables,
   report.sections.push_back({"Cases", "", {}, {to_report(tables[0])}, {}});
   report.sections.back().tables[0].title.clear();
   report.footer =
-      fmt::format("Livens {}. The tables are beside this page as CSV, and together in study.json.", version());
+      fmt::format("Livens {}. The tables are next to this page as CSV, and together in study.json.", version());
   return report;
 }
 
@@ -116,7 +116,7 @@ StudyResult result_of(const Results& results, const std::filesystem::path& direc
   result.exit_code = interrupted ? 130 : ok == 0 ? 3 : 0;
   for (const std::string& warning : warnings_of(results)) result.lines.push_back("note      " + warning);
   const char* word = interrupted ? "stopped" : ok == 0 ? "failed" : "done";
-  result.lines.push_back(fmt::format("{:<9} {}: {} of {} cases ran to their end. See {}", word, result.directory, ok,
+  result.lines.push_back(fmt::format("{:<9} {}: {} of {} cases ran to the end. See {}", word, result.directory, ok,
                                      results.cases.size(), (directory / "report.html").string()));
   return result;
 }

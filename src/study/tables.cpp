@@ -124,7 +124,7 @@ DataTable energy_band_table(const Results& results) {
 DataTable energy_slope_table(const Results& results) {
   DataTable table = table_of_cases(results, "energy_slope", "Late slope of the energy error",
                                    {{"slope", "slope", "J/s"}, {"slope_error", "its error", "J/s"}});
-  table.note = "By least squares over the last half of each run. A slope within three times its error is none.";
+  table.note = "By least squares over the last half of each run. A slope within three times its error counts as zero.";
   add_rows(table, results, [](const CaseResult& r) -> std::vector<Cell> {
     const Trend trend = r.measured.energy_error.late_trend();
     return {trend.slope, trend.slope_error};
@@ -157,7 +157,7 @@ DataTable damping_table(const Results& results) {
 std::string heat_note(const Results& results) {
   std::string note =
       "Kinetic energy averaged over the run. True: of a harmonic model the limit for an infinite run, from its modes, "
-      "and the limit error what even the exact motion of this length differs from it by; of others the heat of the "
+      "and the limit error the difference of even the exact motion of this length from it; of others the heat of the "
       "reference.";
   for (const GroupResult& group : results.groups)
     if (!group.modes && group.reference && group.reference->ok && !group.reference->exact)
@@ -210,7 +210,7 @@ DataTable area_table(const Results& results) {
                                     {"end", "at the end", "J s"},
                                     {"ratio", "end / start", ""},
                                     {"drift", "largest change / start", ""}});
-  table.note = "A disc of starts around the start, each carried on its own.";
+  table.note = "A disc of points around the start, each advanced on its own.";
   for (const CaseResult& r : results.cases) {
     if (!r.patch.ok) continue;
     double drift = 0;
@@ -225,7 +225,7 @@ DataTable area_table(const Results& results) {
 DataTable timing_table(const Results& results) {
   DataTable table =
       table_of_cases(results, "timing", "Time", {{"wall_time", "time", "s"}, {"per_step", "a step", "us"}});
-  table.note = "On one core, without looking at the run; other cases ran on the other cores.";
+  table.note = "On one core, without sampling the run; other cases ran on the other cores.";
   add_rows(table, results, [](const CaseResult& r) -> std::vector<Cell> {
     return {r.measured.wall_time, 1e6 * r.measured.wall_time / count(std::max(1L, r.measured.counters.steps))};
   });

@@ -215,9 +215,9 @@ bool check_coordinates(const Settings& settings, const std::vector<std::string>&
                          return name == other + "_dot";
                        });
     if (word && !twice && !taken) continue;
-    settings.refuse("coordinates", twice   ? "'" + name + "' stands twice"
+    settings.refuse("coordinates", twice   ? "'" + name + "' appears twice"
                                    : taken ? "'" + name + "' already has a meaning"
-                                           : "'" + name + "' is no name: letters, digits and _ only");
+                                           : "'" + name + "' is not a valid name: letters, digits and _ only");
     return false;
   }
   return true;
@@ -304,7 +304,7 @@ SystemRecord lagrangian_record() {
   using enum ValueType;
   SystemRecord record;
   record.name = "lagrangian";
-  record.brief = "a system in coordinates of its own: kinetic and potential energy, or a general Lagrangian";
+  record.brief = "a system in generalised coordinates: kinetic and potential energy, or a general Lagrangian";
   const std::vector<std::string> all = {"q", "q_dot", "t"};
   record.parameters = {
       required(key("coordinates", names, "-", "", "names of the coordinates q; the velocity of x is x_dot")),

@@ -72,7 +72,7 @@ SystemRecord double_pendulum_record() {
 SystemRecord kepler_record() {
   SystemRecord record;
   record.name = "kepler";
-  record.brief = "a planet around a fixed sun, in the plane, from perihelion on an orbit of semi-axis 1";
+  record.brief = "a planet around a fixed sun, in the plane, from perihelion on an orbit with semi-axis 1";
   record.parameters = {positive(number_key("strength", "m^3/s^2", "1", "G times the mass of the sun")),
                        bounded(number_key("eccentricity", "-", "0.5", "of the orbit"), 0, 0.999)};
   record.add = [](const Settings& s, const std::string&, Assembly& assembly) {
@@ -92,7 +92,7 @@ SystemRecord kepler_record() {
 SystemRecord henon_heiles_record() {
   SystemRecord record;
   record.name = "henon_heiles";
-  record.brief = "Henon and Heiles' system: regular and chaotic orbits in one potential";
+  record.brief = "the Henon-Heiles system: regular and chaotic orbits in one potential";
   record.citation = "Henon and Heiles 1964";
   record.parameters = {of_length(key("position", ValueType::vector, "m", "[0.1, 0.2]", "at the start"), {2}),
                        of_length(key("velocity", ValueType::vector, "m/s", "[0.3, 0.25]", "at the start"), {2})};
@@ -128,7 +128,7 @@ void add_lattice(const Settings& s, const SpringOptions& springs, Assembly& asse
 
 std::vector<Parameter> lattice_keys() {
   return {of_length(key("count", ValueType::vector, "-", "[10, 10]", "masses in each direction"), {2}),
-          positive(number_key("spacing", "m", "1", "distance of neighbours")),
+          positive(number_key("spacing", "m", "1", "distance between neighbours")),
           positive(number_key("mass", "kg", "1", "of each")),
           positive(number_key("stiffness", "N/m", "1", "of the springs")),
           bounded(number_key("random_velocity", "m/s", "0.1", "standard deviation of each component at the start"), 0),

@@ -51,7 +51,7 @@ void make_nonblocking(int descriptor) {
 
 int listening_socket(int port) {
   const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (descriptor < 0) throw RunError(std::string("no socket to be had: ") + std::strerror(errno));
+  if (descriptor < 0) throw RunError(std::string("cannot open a socket: ") + std::strerror(errno));
   const int yes = 1;
   ::setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   sockaddr_in address{};
@@ -62,7 +62,7 @@ int listening_socket(int port) {
       ::listen(descriptor, 512) != 0) {
     const std::string why = std::strerror(errno);
     ::close(descriptor);
-    throw RunError("port " + std::to_string(port) + " of 127.0.0.1: " + why + ". Take --port 0 for a free one");
+    throw RunError("port " + std::to_string(port) + " of 127.0.0.1: " + why + ". Use --port 0 for a free one");
   }
   return descriptor;
 }
@@ -103,7 +103,7 @@ class HttpServer::Loop {
   Loop(Handler handler, const HttpServerOptions& options)
       : handler_(std::move(handler)), options_(options), listener_(listening_socket(options.port)) {
     int ends[2];
-    if (::pipe(ends) != 0) throw RunError(std::string("no pipe to be had: ") + std::strerror(errno));
+    if (::pipe(ends) != 0) throw RunError(std::string("cannot open a pipe: ") + std::strerror(errno));
     pipe_.emplace_back(ends[0]);
     pipe_.emplace_back(ends[1]);
     for (const int end : ends) make_nonblocking(end);

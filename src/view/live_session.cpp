@@ -302,7 +302,7 @@ void LiveSession::send(LiveWishes wishes, std::string change) {
     throw ViewError(400, what_of(error));
   }
   if (next->plain->size() != plain_->size())
-    throw ViewError(400, "this changes the number of unknowns: run the scene anew");
+    throw ViewError(400, "this changes the number of unknowns: run the scene again");
   next->changes.push_back(std::move(change));
   plain_ = next->plain;
   drawing_ = next->drawing;

@@ -81,7 +81,7 @@ bool LiveSimulation::obey(const State& now) {
 void LiveSimulation::settle(StepReport report) {
   if (!history_.finite()) {
     report.converged = false;
-    report.message = fmt::format("t = {:.4g} s: the energy is not finite. Take a smaller step", state_.t);
+    report.message = fmt::format("t = {:.4g} s: the energy is not finite. Use a smaller step", state_.t);
   }
   publish(LiveBoard::When::now, state_);
   if (!report.converged)

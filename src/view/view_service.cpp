@@ -54,7 +54,7 @@ std::string refusal(const HttpRequest& request, const std::string& key) {
   auto given = request.header("x-livens-key");
   if (!given) given = request.parameter("key");
   if (!given || !same_secret(*given, key))
-    return "the key is missing or wrong: take the whole address that livens view printed";
+    return "the key is missing or wrong: use the whole address that livens view printed";
   return "";
 }
 
@@ -134,7 +134,7 @@ std::optional<HttpReply> ViewService::route(const HttpRequest& request, std::chr
   const std::string& path = request.path;
   const bool posts = request.method == "POST";
   if (!posts && request.method != "GET" && request.method != "HEAD") throw ViewError(405, "GET, or POST for /api/live");
-  if (posts != (posts && path == "/api/live")) throw ViewError(405, "only /api/live takes POST");
+  if (posts != (posts && path == "/api/live")) throw ViewError(405, "only /api/live accepts POST");
   if (posts) {
     if (request.header("content-type").value_or("").rfind("application/json", 0) != 0)
       throw ViewError(400, "expected Content-Type: application/json");

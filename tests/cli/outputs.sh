@@ -56,8 +56,8 @@ fi
 # --- frames that would fill the disk ----------------------------------------------------------------------------------------
 expect_code 0 "$livens" run lattice.toml --out large --set body.lattice.layout.count='[500, 500]' --set time.end=1e-6 \
   --set integrator.kind=dormand_prince --set output='[]'
-expect_text out.txt "frames.h5 is left out: it could take 0.504 GB"
-expect_text large/report.html "frames.h5 is left out"
+expect_text out.txt "frames.h5 is omitted: it could take 0.504 GB"
+expect_text large/report.html "frames.h5 is omitted"
 [[ -e large/frames.h5 ]] && fail "frames.h5 is there all the same"
 
 # --- fields -------------------------------------------------------------------------------------------------------------------

@@ -135,7 +135,7 @@ expect_text out.txt "explicit: no equations are solved"
 expect_code 0 "$livens" check pendulum.toml --set time.end=5.005
 expect_text out.txt "is not a whole number of steps"
 expect_code 0 "$livens" check pendulum.toml --set integrator.kind=implicit_midpoint
-expect_text out.txt "minimises the Lilyan"
+expect_text out.txt "minimises the incremental potential (K06's Lilyan)"
 printf 'time = { end = -1 }\nintegrator = { kind = "rk5", step = 0 }\n[system]\nkind = "nothing"\n' >wrong.toml
 expect_code 2 "$livens" check wrong.toml
 [[ $(wc -l <err.txt) -ge 2 ]] || fail "not all faults were listed"

@@ -288,7 +288,7 @@ TEST(FramesOfARun, AreLeftOutWhereTheyWouldFillTheDisk) {
   const Model model = large_model();
   const Scene scene = parse_scene(lattice_text(verlet, "100"), "scene");
   EXPECT_EQ(make_plan(scene, model).frames_left_out,
-            "frames.h5 is left out: it could take 0.504 GB, and more than 500 MB are written only if asked for: "
+            "frames.h5 is omitted: it could take 0.504 GB, and more than 500 MB are written only on request: "
             "output = [{ kind = \"frames\" }]");
   EXPECT_TRUE(make_plan(scene, model).outputs.empty());
   const Scene asked = parse_scene(lattice_text(verlet, "100", "output = [{ kind = \"frames\" }]\n"), "scene");

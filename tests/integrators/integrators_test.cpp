@@ -1,4 +1,4 @@
-// The steps themselves: equivalences between methods, published slips, forcing, ledgers, failure, looking.
+// The steps themselves: equivalences between methods, published errata, forcing, ledgers, failure, looking.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ TEST(Integrators, FamiliesMeetInTheirCommonMembers) {
   EXPECT_GT(std::abs(verlet.q[0] - midpoint.q[0]), 1e-4);  // and they differ from each other
 }
 
-// [docs/slips.md]: alpha = 0 and 1 are explicit for separable L; only in between there is a system to solve.
+// [docs/errata.md]: alpha = 0 and 1 are explicit for separable L; only in between there is a system to solve.
 TEST(Integrators, EndsOfTheMidpointFamilyAreExplicit) {
   const Model model = henon_heiles();
   for (const auto& [alpha, iterations] : {std::pair{"0", false}, std::pair{"1", false}, std::pair{"0.5", true}}) {
@@ -85,8 +85,9 @@ TEST(Integrators, MinimumAndRootAgree) {
   expect_near(by_minimum, by_root, rounding_tolerance);
 }
 
-// [docs/slips.md]: on linear systems HP(alpha) has the positions of Newmark(beta = alpha (1 - alpha), gamma = 1/2) when
-// the starts match: the Newmark velocity belongs to p - h (1/2 - alpha) dW, and is stable iff h w <= 2 / |1 - 2 alpha|.
+// [docs/errata.md]: on linear systems HP(alpha) has the positions of Newmark(beta = alpha (1 - alpha), gamma = 1/2)
+// when the starts match: the Newmark velocity belongs to p - h (1/2 - alpha) dW, and is stable iff h w <= 2 / |1 - 2
+// alpha|.
 TEST(Integrators, LinearStabilityLimitOfHamiltonPontryagin) {
   const Model model = mechanical_model<1>({"x"}, {1}, [](auto, const auto& q) { return q[0] * q[0] / 2.0; });
   const double alpha = 0.3, limit = 2 / std::abs(1 - 2 * alpha);
@@ -99,7 +100,7 @@ TEST(Integrators, LinearStabilityLimitOfHamiltonPontryagin) {
   }
 }
 
-// [docs/slips.md]: the symmetric forcing of symplectic Euler B is v1 = (v0 (1 - c h/2) - h sin q0) / (1 + c h/2) for
+// [docs/errata.md]: the symmetric forcing of symplectic Euler B is v1 = (v0 (1 - c h/2) - h sin q0) / (1 + c h/2) for
 // the velocities of the steps.
 TEST(Integrators, ForcedSymplecticEulerIsTheSymmetricOne) {
   const double c = 0.6, h = 0.1;
@@ -201,7 +202,7 @@ TEST(Integrators, MomentumLedgerCloses) {
   }
 }
 
-// K06's placing of implicit damping breaks angular momentum, ours does not [docs/slips.md].
+// K06's placing of implicit damping breaks angular momentum, ours does not [docs/errata.md].
 TEST(Integrators, PublishedDampingBreaksAngularMomentum) {
   const auto drift = [](const std::string& form) {
     const Scene scene = parse_scene(
@@ -306,7 +307,7 @@ TEST(Integrators, RetriesHalveOnlyTheFailedStep) {
   EXPECT_NEAR(state.t, 12, 1e-12);
 }
 
-// [docs/slips.md]: at h = 2^-3 the pendulum is far inside the stability limit of symplectic Euler.
+// [docs/errata.md]: at h = 2^-3 the pendulum is far inside the stability limit of symplectic Euler.
 TEST(Integrators, SymplecticEulerIsStableAtOneEighth) {
   const Model model = mechanical_model<1>({"x"}, {1}, pendulum_potential);
   State state = make_state(model, 0, {0.78539816339744828}, {0});

@@ -328,7 +328,7 @@ TEST(SymplecticEnergyMomentum, AnEditedStateBeginsAnew) {
   EXPECT_NEAR(*integrator->discrete_energy(moving.model, state) / E, 1, exact);
 }
 
-// The scene of L04 Fig. 17: up to the turning point every (q^i+1, p^i+1/2) is on the unit circle. What the method met
+// The scene of L04 Fig. 17: up to the turning point every (q^i+1, p^i+1/2) is on the unit circle. Events of the method
 // is in the summary and in the report; for methods without events there is nothing to see.
 TEST(SymplecticEnergyMomentum, PublishedSceneSaysWhatItMet) {
   const std::string scene = file_content(LIVENS_SOURCE_DIR "/scenes/l04_time_adaption/oscillator.toml");

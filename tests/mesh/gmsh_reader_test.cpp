@@ -172,7 +172,7 @@ TEST_F(GmshReader, RefusalsNameTheLineAndWhatIsWrong) {
       {head, "part.msh:4: the file has no $Nodes: is it complete?"},
       {head + tet_nodes, "part.msh:11: the file has no $Elements: is it complete?"},
       {head + one, "part.msh:4: $Nodes must come before $Elements"},
-      {head + tet_nodes + tet_nodes, "part.msh:11: a second $Nodes: one mesh a file, please"},
+      {head + tet_nodes + tet_nodes, "part.msh:11: a second $Nodes: one mesh per file"},
       {head + "$Nodes\n4000000000\n1 0 0 0\n$EndNodes\n",
        "part.msh:5: the number of nodes is 4 000 000 000, but only 19 bytes follow: is the file complete?"},
       {head + "$Nodes\n-4\n$EndNodes\n", "part.msh:5: the number of nodes is negative (-4)"},

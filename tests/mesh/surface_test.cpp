@@ -207,7 +207,8 @@ TEST_F(Surfaces, MistakesAreNamedWithTheirPlace) {
       {"a.obj", "v 0 0 1,5\n", "a.obj:1: expected a number, found '1,5'."},
       {"a.obj", v, "a.obj: has no triangles."},
       {"a.obj", "", "a.obj: is empty."},
-      {"a.txt", "Dear reader,\n", "a.txt: is no surface: neither OBJ nor STL nor PLY. It begins with 'Dear reader,?'."},
+      {"a.txt", "Dear reader,\n",
+       "a.txt: is not a surface: neither OBJ nor STL nor PLY. It begins with 'Dear reader,?'."},
       {"a.stl", "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\n",
        "a.stl:5: the file ends where 'vertex' should follow."},
       {"a.stl", "solid x\nfacet normal 0 0\nouter loop\n", "a.stl:3: a normal needs 3 numbers, found 'outer'."},
@@ -305,9 +306,10 @@ TEST_F(Surfaces, SmallFlawsAreMended) {
   close_surface(box, "part.obj", {}, notes_);
   EXPECT_EQ(triangles(box), 12);
   EXPECT_DOUBLE_EQ(volume(box), 1);
-  EXPECT_EQ(notes_.repairs, (std::vector<std::string>{"part.obj: dropped 1 triangle without area.",
-                                                      "part.obj: dropped 2 triangles that stood there twice.",
-                                                      "part.obj: turned 1 triangle to the sense of the others."}));
+  EXPECT_EQ(notes_.repairs,
+            (std::vector<std::string>{"part.obj: dropped 1 triangle without area.",
+                                      "part.obj: dropped 2 triangles that appeared twice.",
+                                      "part.obj: flipped 1 triangle to the orientation of the others."}));
 
   Surface inward = box_surface({1, 1, 1}, {0, 0, 0});
   for (std::size_t t = 0; t < inward.triangles.size(); t += 3) std::swap(inward.triangles[t], inward.triangles[t + 1]);

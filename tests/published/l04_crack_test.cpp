@@ -44,32 +44,32 @@ TEST(L04Crack, ContoursThatAreNoneAreRefused) {
   EXPECT_EQ(told(contours), "");
   EXPECT_EQ(
       told("contour = [{ name = 'far', crack = 'tip', radius = 0.6 }]\n"),
-      "contour.far.radius: J reaches a surface of the body that is not parallel to the crack. Take a smaller one.");
+      "contour.far.radius: J reaches a surface of the body that is not parallel to the crack. Use a smaller one.");
   EXPECT_EQ(
       told("contour = [{ name = 'none', crack = 'tip' }]\n"),
       "contour.none.radius: how far around the tip? Give either a radius, or rings of elements (0: the tip alone).");
   EXPECT_EQ(
       told("contour = [{ name = 'tiny', crack = 'tip', radius = 1e-3 }]\n"),
-      "contour.tiny.radius: does not enclose the tip: no other corner of an element is as near. Take a greater one, "
+      "contour.tiny.radius: does not enclose the tip: no other corner of an element is that near. Use a larger one, "
       "or rings = 0 for the tip alone.");
   EXPECT_EQ(told("contour = [{ name = 'odd', crack = 'tip', rings = 2, integrals = ['Q'] }]\n"),
             "contour.odd.integrals: no integral 'Q'. There are J, J_static, J_boundary, J_front, L, M, K_I, K_II, K.");
   EXPECT_EQ(told("contour = [{ name = 'flat', crack = 'tip', rings = 2, integrals = ['J_front'] }]\n"),
-            "contour.flat.integrals: J_front is one of bodies in three dimensions.");
+            "contour.flat.integrals: J_front is defined only in three dimensions.");
   EXPECT_EQ(told("contour = [{ name = 'odd', crack = 'tip', rings = 2, integrals = ['L'], center = [0, 0, 0] }]\n"),
-            "contour.odd.center: needs 2 numbers, as the body has dimensions.");
+            "contour.odd.center: needs 2 numbers, one per dimension of the body.");
 }
 
 TEST(L04Crack, CracksThatAreNoneAreRefused) {
   const std::vector<std::pair<std::string, std::string>> inside = {{"selection.end.point", "[0.8, 1.2]"},
                                                                    {"crack.tip.selection", "end"}};
-  EXPECT_NE(told("", inside).find("crack.tip.selection: touches nothing: the node at ("), std::string::npos);
+  EXPECT_NE(told("", inside).find("crack.tip.selection: is not a defect: the node at ("), std::string::npos);
   EXPECT_NE(told("", inside)
-                .find("is inside the body, where no crack ends. Select the nodes of a crack's tip or front, "
+                .find("is inside the body, where no crack ends. Select the nodes of a crack tip or front, "
                       "or all nodes of a hole or of an interface."),
             std::string::npos);
   EXPECT_EQ(told("", {{"crack.tip.direction", "[-1, 0]"}}),
-            "crack.tip.selection: its faces lie where `direction` points to: a crack grows away from them.");
+            "crack.tip.selection: the crack faces lie in the direction given: a crack grows away from them.");
   EXPECT_EQ(told("", {{"crack.tip.direction", "[0, 0]"}}), "crack.tip.direction: has no length.");
 }
 
@@ -80,7 +80,7 @@ TEST(L04Crack, IntegralsThatAreNoneForTheMaterialAreRefused) {
   const std::vector<std::pair<std::string, std::string>> rubber = {{"material.steel.kind", "neo_hookean"}};
   EXPECT_EQ(told(contour("J"), rubber), "");
   EXPECT_EQ(told(contour("K_I"), rubber),
-            "contour.ring.integrals: K_I is defined by fields that are added, and so only for small displacements: "
+            "contour.ring.integrals: K_I is defined by superposition of fields, hence only for small displacements: "
             "material linear. J is defined for this one.");
   EXPECT_EQ(
       told(contour("M"), rubber),
@@ -89,8 +89,8 @@ TEST(L04Crack, IntegralsThatAreNoneForTheMaterialAreRefused) {
   EXPECT_EQ(told(contour("M")), "") << "expansion from the tip keeps straight faces where they are";
   EXPECT_EQ(
       told(contour("L")),
-      "contour.ring.rings: L reaches a surface through which a rotation would go. It is one of whole defects: "
-      "let the crack's selection have all nodes of the defect, and the contour enclose them and no other surface.");
+      "contour.ring.rings: L reaches a surface through which a rotation would go. It is defined for whole defects: "
+      "select all nodes of the defect as the crack, and let the contour enclose them and no other surface.");
 }
 
 TEST(L04Crack, InterfacesInsideAreRefused) {
@@ -110,7 +110,7 @@ TEST(L04Crack, InterfacesInsideAreRefused) {
   } catch (const SceneError& error) {
     EXPECT_EQ(
         error.faults().front().message,
-        "encloses an interface between the regions 'all' and 'right': its force would count as the crack's. Take a "
+        "encloses an interface between the regions 'all' and 'right': its force would be counted as the crack's. Use a "
         "smaller one.");
   }
 }

@@ -111,7 +111,7 @@ TEST(Picture, ThreeFramesOfARecordingForTheReport) {
   EXPECT_EQ(section->pictures[1].title, "t = 0.5 s");
   EXPECT_EQ(section->pictures[2].text, "frame 11 of 11, step 10");
   EXPECT_NE(section->pictures[0].png, section->pictures[2].png);
-  EXPECT_EQ(section->scale->label, "stress of von Mises");
+  EXPECT_EQ(section->scale->label, "von Mises stress");
   EXPECT_EQ(section->scale->high, "20 Pa");
   Report report;
   report.sections = {*section};

@@ -93,10 +93,10 @@ TEST(SolidScene, MistakesInConstantsAreNamed) {
   };
   EXPECT_NE(with("").find("has no elastic constants"), std::string::npos);
   EXPECT_NE(with("young = 1e5\n").find("young: needs a partner"), std::string::npos);
-  EXPECT_NE(with("young = 1e5\nshear = 1e5\n").find("are no pair"), std::string::npos);
+  EXPECT_NE(with("young = 1e5\nshear = 1e5\n").find("are not a pair"), std::string::npos);
   EXPECT_NE(with("young = 1e5\npoisson = 0.3\nbulk = 1e5\n").find("are too many"), std::string::npos);
   EXPECT_NE(with("young = 1e5\npoisson = 0.5\n").find("below 0.5"), std::string::npos);
-  EXPECT_NE(with("lame_lambda = -1e5\nshear = 1e5\n").find("no stable material"), std::string::npos);
+  EXPECT_NE(with("lame_lambda = -1e5\nshear = 1e5\n").find("an unstable material"), std::string::npos);
   EXPECT_EQ(with("young = 1e5\npoisson = 0.3\n"), "");
 }
 
@@ -281,7 +281,7 @@ TEST(SolidScene, BoxesAreShapedDividedAndRefined) {
           "expected a list of 3 expressions of X, Y, Z (m), found 2");
   refused(shape + "region = { joint = 'waist - x' }", "unknown name 'x'");
   refused(shape + "region = { joint = 'X - 2*waist - 3' }", "is positive at the centroid of no element");
-  refused(shape + "region = { all = 'waist - X' }", "is what the other regions leave");
+  refused(shape + "region = { all = 'waist - X' }", "is reserved for what the other regions leave");
   refused(shape + "region = 'waist - X'", "expected a table");
   refused(shape + joint + "jitter = 0.6", "has to be between 0 and 0.5");
   refused(shape + joint + "refine = 1.5", "expected an integer");

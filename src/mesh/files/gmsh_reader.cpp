@@ -46,7 +46,7 @@ class GmshReader {
     const bool known = name == "$PhysicalNames" || name == "$Entities" || name == "$PartitionedEntities" ||
                        name == "$Nodes" || name == "$ParametricNodes" || name == "$Elements";
     if (name == "$MeshFormat") {
-      if (version_ != 0) cursor_.fail(begin, "a second $MeshFormat: one mesh a file, please");
+      if (version_ != 0) cursor_.fail(begin, "a second $MeshFormat: one mesh per file");
       cursor_.section = "$MeshFormat";
       read_format();
     } else if (known && version_ == 0) {
@@ -63,7 +63,7 @@ class GmshReader {
       begin_numbers();
       read_partitions();
     } else if (name == "$Nodes" || (name == "$ParametricNodes" && version_ == 2)) {
-      if (have_nodes_) cursor_.fail(begin, "a second " + std::string(name) + ": one mesh a file, please");
+      if (have_nodes_) cursor_.fail(begin, "a second " + std::string(name) + ": one mesh per file");
       have_nodes_ = true;
       const bool parametric = name == "$ParametricNodes";
       cursor_.section = parametric ? "$ParametricNodes" : "$Nodes";
@@ -74,7 +74,7 @@ class GmshReader {
       raw_.elsewhere.assign(at(raw_.nodes()), 0);
     } else if (name == "$Elements") {
       if (!have_nodes_) cursor_.fail(begin, "$Nodes must come before $Elements");
-      if (have_elements_) cursor_.fail(begin, "a second $Elements: one mesh a file, please");
+      if (have_elements_) cursor_.fail(begin, "a second $Elements: one mesh per file");
       have_elements_ = true;
       cursor_.section = "$Elements";
       version_ == 2 ? (cursor_.binary ? read_elements_2_binary() : read_elements_2()) : read_elements_4();
@@ -109,10 +109,10 @@ class GmshReader {
     cursor_.rest_of_line();
     cursor_.binary = true;
     const std::size_t place = cursor_.offset();
-    if (const long one = cursor_.integer(4, "the number 1 that tells the byte order"); one != 1)
+    if (const long one = cursor_.integer(4, "the number 1 that marks the byte order"); one != 1)
       cursor_.fail(place, one == 0x01000000
                               ? std::string("the file comes from a machine of the other byte order; save it as text")
-                              : "expected the number 1 that tells the byte order, found " + std::to_string(one));
+                              : "expected the number 1 that marks the byte order, found " + std::to_string(one));
   }
 
   void read_names() {

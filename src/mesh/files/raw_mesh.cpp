@@ -279,7 +279,7 @@ Mesh read_mesh(const std::filesystem::path& file, const MeshFileOptions& options
   try {
     return mesh_of(load_source(file), options, notes);
   } catch (const std::bad_alloc&) {
-    throw MeshError(file.string() + ": it takes more memory than there is");
+    throw MeshError(file.string() + ": it needs more memory than is available");
   }
 }
 

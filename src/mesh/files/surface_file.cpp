@@ -153,7 +153,7 @@ Surface read_by_content(const SurfaceFile& file, MeshNotes& notes) {
   const std::string extension = std::filesystem::path(file.name).extension().string();
   if (extension == ".stl" || extension == ".STL" || (solid && !text)) return read_stl_binary(file, notes);
   if (text && extension == ".obj") return read_obj(file, notes);
-  file.fail("is no surface: neither OBJ nor STL nor PLY. It begins with " + excerpt(bytes.substr(0, 16)) + ".");
+  file.fail("is not a surface: neither OBJ nor STL nor PLY. It begins with " + excerpt(bytes.substr(0, 16)) + ".");
 }
 
 }  // namespace

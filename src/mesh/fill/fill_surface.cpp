@@ -125,15 +125,14 @@ void add_notes(const Cleaning& cleaning, const SurfaceGap& gap, double edge_leng
                                         cleaning.dropped_pieces, cleaning.dropped_pieces > 1 ? "s" : "",
                                         cleaning.dropped_tets, place(cleaning.dropped_near)));
   if (cleaning.removed_tets > 0)
-    notes.repairs.push_back(
-        fmt::format("fill: removed {} tetrahedra that hung together with the rest by an edge or a node only.",
-                    cleaning.removed_tets));
+    notes.repairs.push_back(fmt::format("fill: removed {} tetrahedra connected to the rest only by an edge or a node.",
+                                        cleaning.removed_tets));
   if (cleaning.kept.size() > 1) {
     std::string counts;
     for (std::size_t k = 0; k < std::min<std::size_t>(cleaning.kept.size(), 5); ++k)
       counts += fmt::format("{}{}", k > 0 ? ", " : "", cleaning.kept[k]);
-    notes.warnings.push_back(fmt::format("fill: {} pieces that do not hang together, of {}{} tetrahedra.",
-                                         cleaning.kept.size(), counts, cleaning.kept.size() > 5 ? ", ..." : ""));
+    notes.warnings.push_back(fmt::format("fill: {} separate pieces, of {}{} tetrahedra.", cleaning.kept.size(), counts,
+                                         cleaning.kept.size() > 5 ? ", ..." : ""));
   }
 }
 

@@ -138,7 +138,7 @@ std::string list_of_sizes(std::vector<std::size_t> sizes) {
 // Loops as lines, in the current directory; false if it cannot be written.
 bool write_loops(const std::filesystem::path& file, const Surface& surface,
                  const std::vector<std::vector<int>>& loops) {
-  std::string text = "# holes of a surface, a line each\n", lines;
+  std::string text = "# holes of a surface, one line each\n", lines;
   int count = 0;
   for (const std::vector<int>& loop : loops) {
     lines += "l";
@@ -242,7 +242,7 @@ void close_surface(Surface& surface, const std::string& name, const MeshRepair& 
   if (const std::size_t dropped = drop_degenerate(surface); dropped > 0)
     note(fmt::format("dropped {} without area.", plural(dropped, "triangle")));
   if (const std::size_t dropped = drop_duplicates(surface); dropped > 0)
-    note(fmt::format("dropped {} that stood there twice.", plural(dropped, "triangle")));
+    note(fmt::format("dropped {} that appeared twice.", plural(dropped, "triangle")));
   if (triangles(surface) == 0) throw MeshError(name + ": no triangles are left without doubled and degenerate ones.");
 
   Orientation orientation = orient(surface);
@@ -250,7 +250,7 @@ void close_surface(Surface& surface, const std::string& name, const MeshRepair& 
     throw MeshError(fmt::format("{}: has no inside: its triangles cannot be oriented alike near {}.", name,
                                 place(centroid(surface, orientation.conflict))));
   if (orientation.flipped > 0)
-    note(fmt::format("turned {} to the sense of the others.", plural(at(orientation.flipped), "triangle")));
+    note(fmt::format("flipped {} to the orientation of the others.", plural(at(orientation.flipped), "triangle")));
 
   if (const auto loops = hole_loops(surface); !loops.empty()) {
     if (!repair.close_holes) refuse_holes(surface, name, loops, repair.weld);
