@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <livens/model.hpp>
+#include <livens/solver_options.hpp>
 
 namespace livens {
 
@@ -32,25 +33,6 @@ struct Ledger {
   std::vector<double> symmetry_impulse;   // per symmetry of the model, by forces
 };
 
-enum class FailureCode {
-  none,
-  not_finite,
-  no_convergence,
-  no_decrease,
-  singular,
-  inverted,        // every longer step would turn an element inside out
-  indefinite,      // no downhill direction in spite of convexification
-  rounding_floor,  // the tolerance is below what rounding allows
-  step_too_small,
-};
-std::string to_string(FailureCode code);
-
-// One line of a failed solve.
-struct TraceLine {
-  int iteration = 0;
-  double residual = 0, objective = 0, step_length = 0;
-};
-
 struct StepReport {
   bool converged = true;
   FailureCode code = FailureCode::none;
@@ -61,17 +43,6 @@ struct StepReport {
   double residual = 0, residual_scale = 0;
   int worst_coordinate = -1;
   std::vector<TraceLine> trace;  // of a failed solve only
-};
-
-// How implicit steps are solved.
-struct SolverOptions {
-  enum class Kind { automatic, minimise, root };  // automatic: minimise the Lilyan where one exists
-  Kind kind = Kind::automatic;
-  enum class Linear { automatic, cg, direct };  // automatic: by the size and kind of the system
-  Linear linear = Linear::automatic;
-  double tolerance = 0;  // of the residual over the model's own momentum scale; 0: down to rounding
-  int max_iterations = 50;
-  int retry_halvings = 0;  // how often a failed step may be halved
 };
 
 // Reads or writes every number that a bit-identical continuation needs.

@@ -7,10 +7,12 @@
 #include <livens/jet.hpp>
 #include <livens/lagrangian.hpp>
 #include <livens/laws.hpp>
+#include <livens/matrix_sink.hpp>
 #include <livens/model.hpp>
 #include <livens/observer.hpp>
 #include <livens/registry.hpp>
 #include <livens/run.hpp>
 #include <livens/scene.hpp>
+#include <livens/solver_options.hpp>
 #include <livens/state.hpp>
 #include <livens/version.hpp>
