@@ -7,6 +7,7 @@
 #include <livens/jet.hpp>
 #include <livens/lagrangian.hpp>
 #include <livens/laws.hpp>
+#include <livens/ledger.hpp>
 #include <livens/matrix_sink.hpp>
 #include <livens/model.hpp>
 #include <livens/observer.hpp>
@@ -15,4 +16,5 @@
 #include <livens/scene.hpp>
 #include <livens/solver_options.hpp>
 #include <livens/state.hpp>
+#include <livens/stepper.hpp>
 #include <livens/version.hpp>

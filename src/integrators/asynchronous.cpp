@@ -9,6 +9,7 @@
 
 #include "asynchronous/event_loop.hpp"
 #include "elements/solid.hpp"
+#include "integrators/advice.hpp"
 #include "integrators/records.hpp"
 #include "records/parameter.hpp"
 
@@ -186,7 +187,7 @@ class Asynchronous final : public Integrator {
           "probably beyond the stability limit",
           t, name_of(stencil), loop_.step(stencil));
     }
-    report.advice = {fmt::format("integrator.courant={:.3g}", factor_ / 2), "integrator.kind=implicit_midpoint"};
+    report.advice = {{"integrator.courant", fmt::format("{:.3g}", factor_ / 2), ""}, implicit_method()};
     return report;
   }
 

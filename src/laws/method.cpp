@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "integrators/stepper.hpp"
+#include "integrators/stepping_integrator.hpp"
 
 namespace livens::laws {
 

@@ -10,6 +10,7 @@
 #include <tbb/task_arena.h>
 
 #include "files/state_json.hpp"
+#include "integrators/advice.hpp"
 #include "run/scene_difference.hpp"
 #include "run/start_state.hpp"
 #include "scene/files.hpp"
@@ -38,7 +39,7 @@ StepReport not_finite_report(const State& state, double h) {
   report.code = FailureCode::not_finite;
   report.h = h;
   report.message = fmt::format("t = {:.4g} s: the energy is not finite", state.t);
-  report.advice = {fmt::format("integrator.step={:.4g}", h / 4)};
+  report.advice = {shorter_step(h / 4)};
   return report;
 }
 

@@ -10,7 +10,6 @@
 #include "bodies/meshes.hpp"
 #include "bodies/solid.hpp"
 #include "diagnostics/probes.hpp"
-#include "diagnostics/solver_note.hpp"
 #include "model/projection.hpp"
 #include "scene/checking.hpp"
 #include "scene/schema.hpp"
@@ -148,11 +147,9 @@ std::optional<SceneFault> integrator_fault(const ValidatedScene& scene, const Mo
   const Entry* solver = scene.find("solver");
   if (solver == nullptr || !solver->settings.given("kind") || solver->settings.text("kind") != "minimise")
     return std::nullopt;
-  const Claims claims = record.claims(integrator.settings, model.model_class());
-  const std::string note = solver_note(integrator.settings, solver->settings, claims, model), root = "finds a root: ";
-  if (note.rfind(root, 0) != 0) return std::nullopt;
-  return solver->settings.fault("kind",
-                                "there is nothing to minimise: " + note.substr(root.size()) + ". Take kind = \"root\"");
+  const SolvePath path = record.make(integrator.settings, solver_options(scene), model)->solve_path();
+  if (path.kind != SolvePath::Kind::root) return std::nullopt;
+  return solver->settings.fault("kind", "there is nothing to minimise: " + path.reason + ". Take kind = \"root\"");
 }
 
 ValidatedScene validated(const Scene& scene) {
