@@ -10,7 +10,6 @@
 #include <livens/run.hpp>
 #include <livens/setup.hpp>
 
-#include "diagnostics/solver_note.hpp"
 #include "diagnostics/stiffness.hpp"
 #include "model/projection.hpp"
 #include "scene/schema.hpp"
@@ -125,18 +124,15 @@ std::string advice_line(const RunPlan& plan, double omega, double damping_time) 
 }
 
 // Of asynchronous methods: how many clocks, how far apart, and what a run will take.
-void print_clocks(const Setup& setup) {
-  const auto& integrator = setup.integrator;
-  const RunPlan& plan = setup.plan;
-  State state = setup.start;
-  if (!integrator->continuous()) return;
-  integrator->advance(*setup.model, state, state.t);
-  if (integrator->asynchronous() == nullptr) return;
-  const AsynchronousFacts facts = integrator->asynchronous()->facts();
+void print_clocks(Integrator& integrator, const Model& model, State state, const RunPlan& plan) {
+  if (!integrator.continuous()) return;
+  integrator.advance(model, state, state.t);
+  if (integrator.asynchronous() == nullptr) return;
+  const AsynchronousFacts facts = integrator.asynchronous()->facts();
   fmt::print("  clocks      {} stencils, steps of {:.3g} s to {:.3g} s; ideal speed-up {:.3g}, about {:.2g} updates\n",
-             facts.stencils, integrator->counters().step_min, integrator->counters().step_max, facts.ideal_speedup,
+             facts.stencils, integrator.counters().step_min, integrator.counters().step_max, facts.ideal_speedup,
              facts.updates_per_second * (plan.t_end - plan.t_begin));
-  for (const std::string& text : integrator->warnings()) fmt::print("  warning     {}\n", text);
+  for (const std::string& text : integrator.warnings()) fmt::print("  warning     {}\n", text);
 }
 
 int check(const Arguments& arguments) {
@@ -150,6 +146,7 @@ int check(const Arguments& arguments) {
   const Model& model = *setup.model;
   const State& state = setup.start;
   const RunPlan& plan = setup.plan;
+  const auto& integrator = setup.integrator;
   fmt::print("OK        {}: {}\n", arguments.text("SCENE"), scene.title());
   fmt::print("  model       {}\n", model_line(model));
   if (model.constraint_count() > 0) {
@@ -162,9 +159,9 @@ int check(const Arguments& arguments) {
   for (const Body& body : model.bodies())
     if (body.mesh != nullptr) fmt::print("  solid       {}\n", solid_line(body));
   fmt::print("  integrator  {}\n", claims_line(plan));
-  fmt::print("  solver      {}\n", solver_note(plan.integrator, plan.solver, plan.claims, model));
+  fmt::print("  solver      {}\n", to_string(integrator->solve_path()));
   fmt::print("  time        {}\n", time_line(plan));
-  print_clocks(setup);
+  print_clocks(*integrator, model, state, plan);
   if (const auto omega = omega_max(model, state)) {
     fmt::print("  limit       {}\n", limit_line(plan, *omega, plan.damping_time));
     if (has_solids(model) && plan.step(plan.t_begin))

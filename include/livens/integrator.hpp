@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include <livens/ledger.hpp>
 #include <livens/model.hpp>
+#include <livens/solver_options.hpp>
 
 namespace livens {
 
@@ -22,57 +24,35 @@ struct Counters {
   double step_min = 0, step_max = 0;
 };
 
-// Energy and momentum that went through forces, loads and supports since the start, per force of the model.
-// A force dissipates what its impulse takes at the instant it acts, H(q, p before) - H(q, p after).
-struct Ledger {
-  std::vector<double> energy_out;         // per force: dissipated (+) or work taken out (-work), by its side
-  double time_work = 0;                   // work through an explicit dependence of L on time
-  double linear_impulse[3] = {0, 0, 0};   // of external terms and forces
-  double angular_impulse[3] = {0, 0, 0};  // moment about the origin
-  std::vector<double> symmetry_impulse;   // per symmetry of the model, by forces
-};
-
-enum class FailureCode {
-  none,
-  not_finite,
-  no_convergence,
-  no_decrease,
-  singular,
-  inverted,        // every longer step would turn an element inside out
-  indefinite,      // no downhill direction in spite of convexification
-  rounding_floor,  // the tolerance is below what rounding allows
-  step_too_small,
-};
-std::string to_string(FailureCode code);
-
-// One line of a failed solve.
-struct TraceLine {
-  int iteration = 0;
-  double residual = 0, objective = 0, step_length = 0;
+// What to try after a failure: a setting of the scene, and why it should help.
+struct Advice {
+  std::string key, value;               // integrator.step, 0.001
+  std::string reason;                   // one clause; empty where the setting speaks for itself
+  std::optional<double> step_length{};  // s, where the advice is a shorter step: what `value` stands for
+  bool keeps_good_steps = false;        // only steps that fail are taken otherwise
 };
 
 struct StepReport {
   bool converged = true;
   FailureCode code = FailureCode::none;
-  std::string message;              // one line, empty if converged
-  std::vector<std::string> advice;  // what to try: settings as key=value with the reason behind them
-  double h = 0;                     // of the last step
-  int iterations = 0;               // Newton iterations of the last step
+  std::string message;         // one line, empty if converged
+  std::vector<Advice> advice;  // what to try, the best first
+  double h = 0;                // of the last step
+  int iterations = 0;          // Newton iterations of the last step
   double residual = 0, residual_scale = 0;
   int worst_coordinate = -1;
   std::vector<TraceLine> trace;  // of a failed solve only
 };
 
-// How implicit steps are solved.
-struct SolverOptions {
-  enum class Kind { automatic, minimise, root };  // automatic: minimise the Lilyan where one exists
-  Kind kind = Kind::automatic;
-  enum class Linear { automatic, cg, direct };  // automatic: by the size and kind of the system
-  Linear linear = Linear::automatic;
-  double tolerance = 0;  // of the residual over the model's own momentum scale; 0: down to rounding
-  int max_iterations = 50;
-  int retry_halvings = 0;  // how often a failed step may be halved
+// How the steps of an integrator are solved for its model.
+struct SolvePath {
+  enum class Kind { explicit_step, minimise, root };
+  Kind kind = Kind::explicit_step;
+  // minimise: what is minimised. root: why nothing is; empty if solver.kind asks for a root.
+  std::string reason;
 };
+// "explicit: no equations are solved", "minimises ...", "finds a root: ..."
+std::string to_string(const SolvePath& path);
 
 // Reads or writes every number that a bit-identical continuation needs.
 class MemoryVisitor {
@@ -97,9 +77,11 @@ class Integrator {
   virtual StepReport advance(const Model& model, State& state, double t_end, const OnStep& on_step = {}) = 0;
 
   // The map of one step of the state, t included, for those who measure it: h may be negative, the clock stays. Nothing
-  // of methods without steps of the whole.
+  // for methods without a global step.
   virtual std::optional<StepReport> apply_step(const Model&, State&, double /*h*/) { return std::nullopt; }
 
+  // How its steps are solved, decided when it was made.
+  virtual SolvePath solve_path() const { return {}; }
   // Whether advance reaches exactly the time asked for, any time: there are no steps of the whole.
   virtual bool continuous() const { return false; }
   // The clocks of asynchronous methods; null for others.

@@ -10,6 +10,8 @@
 #include <livens/jet.hpp>
 #include <livens/lagrangian.hpp>
 #include <livens/laws.hpp>
+#include <livens/ledger.hpp>
+#include <livens/matrix_sink.hpp>
 #include <livens/model.hpp>
 #include <livens/observer.hpp>
 #include <livens/probe.hpp>
@@ -20,5 +22,7 @@
 #include <livens/settings.hpp>
 #include <livens/setup.hpp>
 #include <livens/solid_block.hpp>
+#include <livens/solver_options.hpp>
 #include <livens/state.hpp>
+#include <livens/stepper.hpp>
 #include <livens/version.hpp>

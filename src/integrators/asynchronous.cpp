@@ -13,7 +13,7 @@
 
 #include "asynchronous/costs.hpp"
 #include "asynchronous/event_loop.hpp"
-#include "math/finite.hpp"
+#include "integrators/advice.hpp"
 
 namespace livens {
 namespace {
@@ -184,7 +184,7 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
           "probably beyond the stability limit",
           t, name_of(stencil), loop_.step(stencil));
     }
-    report.advice = {fmt::format("integrator.courant={:.3g}", factor_ / 2), "integrator.kind=implicit_midpoint"};
+    report.advice = {{"integrator.courant", fmt::format("{:.3g}", factor_ / 2), ""}, implicit_method()};
     return report;
   }
 

@@ -3,8 +3,8 @@
 // Coefficients as in Hairer, Lubich, Wanner, Geometric Numerical Integration, V.3.2.
 #include <cmath>
 
-#include <livens/records.hpp>
 #include <livens/registry.hpp>
+#include <livens/scene.hpp>
 
 #include "integrators/straight_line.hpp"
 
@@ -39,16 +39,16 @@ class CompositionStepper final : public Stepper {
   CompositionStepper(std::vector<double> gamma, std::unique_ptr<Stepper> base)
       : gamma_(std::move(gamma)), base_(std::move(base)) {}
 
-  StepReport step(const Model& model, State& state, double h, Books books) override {
+  StepReport step(const Model& model, State& state, double h, StepContext context) override {
     start_ = state;
-    ledger_ = books.ledger;
+    ledger_ = context.ledger;
     StepReport report;
     int iterations = 0;
     for (const double gamma : gamma_) {
-      report = base_->step(model, state, gamma * h, {books.ledger, books.counters});
+      report = base_->step(model, state, gamma * h, {context.ledger, context.counters});
       if (!report.converged) {
         state = start_;
-        books.ledger = ledger_;
+        context.ledger = ledger_;
         return report;
       }
       iterations += report.iterations;
@@ -60,6 +60,7 @@ class CompositionStepper final : public Stepper {
     return report;
   }
   void begin() override { base_->begin(); }
+  SolvePath solve_path() const override { return base_->solve_path(); }
   void visit_memory(MemoryVisitor& visitor) override { base_->visit_memory(visitor); }
 
  private:
@@ -105,10 +106,10 @@ IntegratorRecord composition_record() {
   record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
     QuadratureRule rule =
         settings.text("base") == "stormer_verlet" ? QuadratureRule::trapezoid(0.5) : QuadratureRule::point(0.5);
-    auto base = std::make_unique<StraightLineStepper>(std::move(rule), solver, model);
+    auto base = make_straight_line(std::move(rule), solver, model);
     auto gamma = coefficients(static_cast<int>(settings.integer("order")), settings.text("scheme"));
-    return make_stepping(std::make_unique<CompositionStepper>(std::move(gamma), std::move(base)), settings, solver,
-                         model);
+    return make_integrator(std::make_unique<CompositionStepper>(std::move(gamma), std::move(base)), settings, solver,
+                           model);
   };
   return record;
 }

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <cstdio>
 
-#include "integrators/booking.hpp"
+#include "integrators/advice.hpp"
 #include "integrators/polynomial_action.hpp"
-#include "math/finite.hpp"
-#include "math/scratch.hpp"
+#include "integrators/solve_path.hpp"
+#include "integrators/solve_report.hpp"
 #include "model/linearisation.hpp"
 #include "model/projection.hpp"
 
@@ -35,7 +35,7 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
     lambda_.resize(m_);
   }
 
-  StepReport step(const Model& model, State& state, double h, Books books) override {
+  StepReport step(const Model& model, State& state, double h, StepContext context) override {
     model_ = &model;
     t0_ = state.t;
     h_ = h;
@@ -48,7 +48,7 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
     int iterations = 0;
     do {
       result = &solver_.solve(*this, x_, options_);
-      book_solve(*result, books.counters);
+      book_solve(*result, context.counters);
       iterations += result->iterations;
       if (!result->converged) return failed(model, state, *result);
       largest_position();
@@ -58,7 +58,7 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
     v1_ = state.v;
     if (project_) {
       const SolveResult& projected = projection_.velocities(model, t0_ + h, q1_, p1_, v1_, last_impulse_);
-      book_solve(projected, books.counters);
+      book_solve(projected, context.counters);
       if (!projected.converged) return failed(model, state, projected);
     } else {
       model.velocity(t0_ + h, q1_, p1_, v1_);
@@ -66,8 +66,9 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
     StepReport report;
     report.h = h;
     report.iterations = iterations;
-    if (!all_finite(v1_)) return failed_not_finite(model, t0_, h);
-    book(model, books.ledger);
+    for (const double v : v1_)
+      if (!std::isfinite(v)) return failed_not_finite(t0_, h);
+    book(model, context.ledger);
     state.q.swap(q1_);
     state.p.swap(p1_);
     state.v.swap(v1_);
@@ -76,6 +77,7 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
     return report;
   }
 
+  SolvePath solve_path() const override { return constrained_path(options_); }
   std::optional<double> discrete_energy(const Model& model, const State&) override {
     if (h_ == 0) return std::nullopt;
     return action_.discrete_energy(model, q1_, ConstVector(x_).subspan(0, n_ * s_));
@@ -156,10 +158,9 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
   // g at all control points, for the augmented rounds.
   void largest_position() {
     size_of_positions_ = 0;
-    std::vector<double>& worst = size_;
     model_->constraint_values(t0_ + h_, control_point(x_, s_), g_);
-    constraint_sizes(*model_, t0_ + h_, point_, worst);
-    for (const double size : worst) size_of_positions_ = std::max(size_of_positions_, size);
+    constraint_sizes(*model_, t0_ + h_, point_, size_);
+    for (const double size : size_) size_of_positions_ = std::max(size_of_positions_, size);
   }
 
   // q1, and p1 before its projection.
@@ -203,6 +204,10 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
 std::unique_ptr<Stepper> make_constrained(std::vector<double> nodes, Quadrature rule, bool project,
                                           const SolverOptions& solver, const Model& model) {
   return std::make_unique<ConstrainedStepper>(std::move(nodes), std::move(rule), project, solver, model);
+}
+
+SolvePath constrained_path(const SolverOptions& solver) {
+  return root_path(solver, "multipliers hold the constraints, motion and multipliers are solved for together");
 }
 
 // Constraints between bodies keep momenta: a support takes the opposite of what they do to its coordinates.
@@ -295,7 +300,7 @@ StepReport Augmentation::failed(double t, double h) const {
       "t = %.4g s: %d rounds of augmented Lagrangians leave the constraints violated by more than %g of their size", t,
       most_rounds, small_enough);
   report.message = text;
-  report.advice = {"integrator.step=" + std::to_string(h / 4)};
+  report.advice = {shorter_step(h / 4)};
   return report;
 }
 

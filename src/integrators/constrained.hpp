@@ -11,7 +11,8 @@
 #include <memory>
 #include <vector>
 
-#include "integrators/stepper.hpp"
+#include <livens/stepper.hpp>
+
 #include "math/quadrature.hpp"
 
 namespace livens {
@@ -19,6 +20,9 @@ namespace livens {
 // nodes: times of the control points, 0 ... 1. project: of the momentum at the end of a step.
 std::unique_ptr<Stepper> make_constrained(std::vector<double> nodes, Quadrature rule, bool project,
                                           const SolverOptions& solver, const Model& model);
+
+// Whatever else acts, constraints by multipliers make a step a root.
+SolvePath constrained_path(const SolverOptions& solver);
 
 // impulse += what constraints to the ground, and supports that constraints pull at, give: of -scale G(q)'lambda.
 void add_outer_impulse(const Model& model, double t, ConstVector q, ConstVector lambda, double scale, Vector impulse);

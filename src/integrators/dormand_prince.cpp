@@ -2,10 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <livens/records.hpp>
 #include <livens/registry.hpp>
+#include <livens/scene.hpp>
 
-#include "integrators/booking.hpp"
 #include "integrators/runge_kutta.hpp"
 
 namespace livens {
@@ -44,25 +43,25 @@ class DormandPrinceStepper final : public RungeKuttaStepper {
 
   std::optional<double> next_step() const override { return h_; }
 
-  StepReport step(const Model& model, State& state, double h, Books books) override {
+  StepReport step(const Model& model, State& state, double h, StepContext context) override {
     if (start_q_.size() != state.q.size()) start_q_ = state.q;
     // Errors are measured against how far the system has moved and how fast it has been, never against positions.
     for (std::size_t i = 0; i < state.q.size(); ++i) impulse_[i] = state.q[i] - start_q_[i];
     q_scale_ = std::max(q_scale_, rms(impulse_));
     p_scale_ = std::max(p_scale_, rms(state.p));
     for (;;) {
-      const bool finite = attempt(model, state, h, books.counters);
+      const bool finite = attempt(model, state, h, context.counters);
       const double error = finite ? error_of(state, h) : 1e10;
       if (finite && (error <= 1 || h <= shortest_)) {
         h_ = next(h, error);
-        book(model, state, h, books.ledger);
+        book(model, state, h, context.ledger);
         accept(state);
         StepReport report;
         report.h = h;
         return report;
       }
       if (h <= shortest_ || h < 1e-14 * std::max(1.0, std::abs(state.t))) return too_small(state.t, h);
-      ++books.counters.retries;
+      ++context.counters.retries;
       h = next(h, error);
     }
   }
@@ -104,7 +103,7 @@ class DormandPrinceStepper final : public RungeKuttaStepper {
     report.code = FailureCode::step_too_small;
     report.h = h;
     report.message = "t = " + std::to_string(t) + " s: even the shortest step leads to numbers that are not finite";
-    report.advice = {"integrator.shortest_step=0", "integrator.accuracy=1e-12"};
+    report.advice = {{"integrator.shortest_step", "0", ""}, {"integrator.accuracy", "1e-12", ""}};
     return report;
   }
 
@@ -133,8 +132,8 @@ IntegratorRecord dormand_prince_record() {
   };
   record.make = [](const Settings& settings, const SolverOptions& solver,
                    const Model& model) -> std::unique_ptr<Integrator> {
-    return std::make_unique<SteppingIntegrator>(std::make_unique<DormandPrinceStepper>(settings, model),
-                                                StepSize(settings.number("step")), solver, model);
+    return make_integrator(std::make_unique<DormandPrinceStepper>(settings, model), settings.number("step"), solver,
+                           model);
   };
   return record;
 }

@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include <livens/records.hpp>
 #include <livens/registry.hpp>
+#include <livens/scene.hpp>
+#include <livens/stepper.hpp>
 
-#include "integrators/booking.hpp"
 #include "integrators/constrained.hpp"
-#include "integrators/stepper.hpp"
-#include "math/finite.hpp"
+#include "integrators/solve_path.hpp"
+#include "integrators/solve_report.hpp"
 #include "model/discrete_derivative.hpp"
 #include "model/linearisation.hpp"
 #include "model/projection.hpp"
@@ -85,7 +85,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     for (auto* vector : {&g_, &size_}) vector->resize(m_);
   }
 
-  StepReport step(const Model& model, State& state, double h, Books books) override {
+  StepReport step(const Model& model, State& state, double h, StepContext context) override {
     model_ = &model;
     t0_ = state.t;
     h_ = h;
@@ -109,12 +109,12 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
       result = &solve();
       // A and B switch between formulas, over which Newton's method may stumble: then the middle serves for this step.
       if (!result->converged && !derivative_.middle_only() && can_miss()) {
-        book_solve(*result, books.counters);
+        book_solve(*result, context.counters);
         derivative_.take_middle(true);
         guess(state, h);
         result = &solve();
       }
-      book_solve(*result, books.counters);
+      book_solve(*result, context.counters);
       iterations += result->iterations;
       if (!result->converged) return failed_solve(model, *result, t0_, h, state.q);
     } while (m_ > 0 && augmentation_.again(ConstVector(x_).subspan(n_), constraints_at_end(), largest_size_));
@@ -128,8 +128,9 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
       if (model.supported(static_cast<int>(i))) p1_[i] = 0;
     }
     model.divide_mass(p1_, v1_);
-    if (!all_finite(v1_) || !all_finite(q1_)) return failed_not_finite(model, t0_, h);
-    book(books.ledger);
+    for (std::size_t i = 0; i < n_; ++i)
+      if (!std::isfinite(v1_[i]) || !std::isfinite(q1_[i])) return failed_not_finite(t0_, h);
+    book(context.ledger);
     std::copy(q1_.begin(), q1_.end(), state.q.begin());
     state.p.swap(p1_);
     state.v.swap(v1_);
@@ -138,6 +139,10 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     return report;
   }
 
+  SolvePath solve_path() const override {
+    if (m_ > 0) return constrained_path(options_);
+    return root_path(options_, "discrete derivatives are no gradients of a potential");
+  }
   std::vector<std::pair<std::string, long>> events() const override {
     std::vector<std::pair<std::string, long>> result;
     if (form_ == DerivativeForm::scaled_midpoint || form_ == DerivativeForm::collocation)
@@ -237,16 +242,15 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     Potential potential(term, middle_time());
     derivative_.evaluate(potential, q0_, q1_, work_);
     const double place = derivative_.hessian_place();
-    std::vector<double>&at = outer_, &e = work_;
-    for (std::size_t i = 0; i < n_; ++i) at[i] = q0_[i] + place * (q1_[i] - q0_[i]);
+    for (auto* vector : {&point_, &moved_, &image_, &u_, &c_}) vector->resize(n_);
+    for (std::size_t i = 0; i < n_; ++i) {
+      moved_[i] = q1_[i] - q0_[i];
+      point_[i] = q0_[i] + place * moved_[i];
+    }
     hessian_.assign(values.size(), 0.0);
-    lin.add_potential(*model_, k, middle_time(), at, 1, hessian_);
-    for (std::size_t i = 0; i < n_; ++i) at[i] = q1_[i] - q0_[i];
-    std::fill(e.begin(), e.end(), 0.0);
-    lin.pattern().multiply(hessian_, at, e);
-    u_.resize(n_);
-    c_.resize(n_);
-    const auto tangent = derivative_.tangent(potential, q0_, q1_, e, u_, c_);
+    lin.add_potential(*model_, k, middle_time(), point_, 1, hessian_);
+    lin.pattern().multiply(hessian_, moved_, image_);
+    const auto tangent = derivative_.tangent(potential, q0_, q1_, image_, u_, c_);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] += h_ * tangent.factor * hessian_[i];
     if (tangent.rank_one && !symmetric) lin.add_rank_one(h_, tangent.shift, u_, c_, values);
   }
@@ -353,7 +357,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   std::unique_ptr<SaddleSolver> saddle_;
   bool symmetric_ = false;
   std::vector<double> x_, q0_, q1_, p1_, v1_, middle_, velocity_, discrete_, outer_, reaction_, force_, work_, g_,
-      size_, base_, hessian_, u_, c_;
+      size_, base_, hessian_, point_, moved_, image_, u_, c_;
   double largest_size_ = 0;
   long misses_ = 0, midpoint_taken_ = 0;
   long redundant_ = -1;  // equations at the first step; -1: not known yet
@@ -395,7 +399,7 @@ IntegratorRecord energy_momentum_record() {
            "galerkin";
   };
   record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
-    return make_stepping(
+    return make_integrator(
         std::make_unique<EnergyMomentumStepper>(derivative_form(settings.text("derivative")), solver, model), settings,
         solver, model);
   };

@@ -1,11 +1,12 @@
 // Galerkin variational integrators [L04 (21)-(23)]: order 2s; with Lobatto points the Lobatto IIIA-IIIB pair.
-#include <livens/records.hpp>
 #include <livens/registry.hpp>
+#include <livens/scene.hpp>
+#include <livens/stepper.hpp>
 
-#include "integrators/booking.hpp"
 #include "integrators/constrained.hpp"
 #include "integrators/polynomial_action.hpp"
-#include "integrators/stepper.hpp"
+#include "integrators/solve_path.hpp"
+#include "integrators/solve_report.hpp"
 #include "model/legendre.hpp"
 #include "model/linearisation.hpp"
 
@@ -26,13 +27,13 @@ class GalerkinStepper final : public Stepper, private RootProblem {
     for (auto* vector : {&p1_, &q1_, &v1_}) vector->resize(n);
   }
 
-  StepReport step(const Model& model, State& state, double h, Books books) override {
+  StepReport step(const Model& model, State& state, double h, StepContext context) override {
     h_ = h;
     action_.begin(model, state.t, h, state.q, state.p);
     action_.guess(state.v, z_);
     const SolveResult& result = newton_.find_root(*this, z_, solver_);
-    book_solve(result, books.counters);
-    books.counters.evaluations += static_cast<long>(action_.points() - 1) * result.evaluations;
+    book_solve(result, context.counters);
+    context.counters.evaluations += static_cast<long>(action_.points() - 1) * result.evaluations;
     if (!result.converged) {
       SolveResult base = result;
       base.worst_coordinate = result.worst_coordinate / static_cast<int>(s_);
@@ -42,15 +43,19 @@ class GalerkinStepper final : public Stepper, private RootProblem {
     action_.control_point(s_, z_, q1_);
     for (std::size_t k = 0; k < p1_.size(); ++k) p1_[k] = state.p[k] + action_.impulse()[k];
     v1_ = state.v;
-    action_.book(z_, books.ledger);
+    action_.book(z_, context.ledger);
     StepReport report;
     report.h = h;
     report.iterations = result.iterations;
-    if (!legendre_.velocity(model, state.t + h, q1_, p1_, v1_)) return failed_not_finite(model, state.t, h);
+    if (!legendre_.velocity(model, state.t + h, q1_, p1_, v1_)) return failed_not_finite(state.t, h);
     state.q.swap(q1_);
     state.p.swap(p1_);
     state.v.swap(v1_);
     return report;
+  }
+
+  SolvePath solve_path() const override {
+    return root_path(solver_, "the inner points of a step make an action that is stationary, not least");
   }
 
   // q1_ is the start of the last step.
@@ -122,7 +127,7 @@ IntegratorRecord galerkin_record() {
       stepper = make_constrained(lobatto_quadrature(degree_value + 1).x, std::move(rule), true, solver, model);
     else
       stepper = std::make_unique<GalerkinStepper>(degree_value, std::move(rule), solver, model);
-    return make_stepping(std::move(stepper), settings, solver, model);
+    return make_integrator(std::move(stepper), settings, solver, model);
   };
   return record;
 }

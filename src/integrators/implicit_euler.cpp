@@ -5,9 +5,10 @@
 #include <cmath>
 
 #include <livens/registry.hpp>
+#include <livens/stepper.hpp>
 
-#include "integrators/booking.hpp"
-#include "integrators/stepper.hpp"
+#include "integrators/solve_path.hpp"
+#include "integrators/solve_report.hpp"
 #include "model/legendre.hpp"
 #include "model/linearisation.hpp"
 
@@ -17,29 +18,31 @@ namespace {
 class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
  public:
   ImplicitEulerStepper(const SolverOptions& solver, const Model& model)
-      : solver_(solver), newton_(linearisation(model).pattern()), legendre_(model) {
+      : solver_(solver),
+        path_(path_without_forces(solver, model)),
+        newton_(linearisation(model).pattern()),
+        legendre_(model) {
     for (auto* vector : {&v_, &q1_, &p1_, &by_q_, &by_v_, &impulse_}) vector->resize(model.size());
-    minimise_ = solver.kind != SolverOptions::Kind::root && model.separable();
-    minimise_ = minimise_ && model.parts().forces.empty();
   }
 
-  StepReport step(const Model& model, State& state, double h, Books books) override {
+  SolvePath solve_path() const override { return path_; }
+  StepReport step(const Model& model, State& state, double h, StepContext context) override {
     model_ = &model;
     t1_ = state.t + h;
     h_ = h;
     q0_ = state.q;
     p0_ = state.p;
     v_ = state.v;
-    const SolveResult& result =
-        minimise_ ? newton_.minimise(*this, v_, solver_) : newton_.find_root(*this, v_, solver_);
-    book_solve(result, books.counters);
+    const SolveResult& result = path_.kind == SolvePath::Kind::minimise ? newton_.minimise(*this, v_, solver_)
+                                                                        : newton_.find_root(*this, v_, solver_);
+    book_solve(result, context.counters);
     if (!result.converged) return failed_solve(model, result, state.t, h, q1_);
     for (std::size_t i = 0; i < v_.size(); ++i) p1_[i] = p0_[i] + h * by_q_[i];
-    book_point(model, t1_, q1_, v_, h, impulse_, books.ledger);  // all impulses act at q1
+    book_point(model, t1_, q1_, v_, h, impulse_, context.ledger);  // all impulses act at q1
     StepReport report;
     report.h = h;
     report.iterations = result.iterations;
-    if (!legendre_.velocity(model, t1_, q1_, p1_, v_)) return failed_not_finite(model, state.t, h);
+    if (!legendre_.velocity(model, t1_, q1_, p1_, v_)) return failed_not_finite(state.t, h);
     state.q.swap(q1_);
     state.p.swap(p1_);
     state.v.swap(v_);
@@ -90,9 +93,9 @@ class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
   void add_metric(double scale, Vector values) override { linearisation(*model_).add_mass(*model_, scale, values); }
 
   SolverOptions solver_;
+  SolvePath path_;
   NewtonSolver newton_;
   Legendre legendre_;
-  bool minimise_ = false;
   std::vector<double> v_, q1_, p1_, by_q_, by_v_, impulse_;
   const Model* model_ = nullptr;
   double t1_ = 0, h_ = 0;
@@ -114,7 +117,7 @@ IntegratorRecord implicit_euler_record() {
     return claims;
   };
   record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
-    return make_stepping(std::make_unique<ImplicitEulerStepper>(solver, model), settings, solver, model);
+    return make_integrator(std::make_unique<ImplicitEulerStepper>(solver, model), settings, solver, model);
   };
   return record;
 }

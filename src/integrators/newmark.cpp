@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include <livens/records.hpp>
 #include <livens/registry.hpp>
+#include <livens/scene.hpp>
+#include <livens/stepper.hpp>
 
-#include "integrators/booking.hpp"
-#include "integrators/stepper.hpp"
+#include "integrators/solve_path.hpp"
+#include "integrators/solve_report.hpp"
 #include "model/linearisation.hpp"
 
 namespace livens {
@@ -30,45 +31,45 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
       constant_drag = constant_drag && (!force->depends_on_velocity() || force->add_constant_drag(drag_));
     }
     std::fill(drag_.begin(), drag_.end(), 0.0);
-    explicit_ = beta == 0 && (velocity_free || constant_drag);
-    minimise_ = beta > 0 && forces.empty() && solver.kind != SolverOptions::Kind::root;
-    if (!explicit_) newton_ = std::make_unique<NewtonSolver>(linearisation(model).pattern());
+    if (beta > 0 || !(velocity_free || constant_drag)) path_ = path_without_forces(solver, model);
+    if (!is_explicit()) newton_ = std::make_unique<NewtonSolver>(linearisation(model).pattern());
   }
 
-  StepReport step(const Model& model, State& state, double h, Books books) override {
+  SolvePath solve_path() const override { return path_; }
+  StepReport step(const Model& model, State& state, double h, StepContext context) override {
     model_ = &model;
     t1_ = state.t + h;
     h_ = h;
     q0_ = state.q;
     const std::size_t n = state.q.size();
     acceleration(state.t, state.q, state.v, a0_);
-    ++books.counters.evaluations;
+    ++context.counters.evaluations;
     for (std::size_t i = 0; i < n; ++i) {
       q_free_[i] = state.q[i] + h * state.v[i] + h * h * (0.5 - beta_) * a0_[i];
       v_free_[i] = state.v[i] + h * (1 - gamma_) * a0_[i];
     }
     StepReport report;
-    if (explicit_) {
+    if (is_explicit()) {
       explicit_acceleration();
     } else {
       a1_ = a0_;
-      const SolveResult& result =
-          minimise_ ? newton_->minimise(*this, a1_, solver_) : newton_->find_root(*this, a1_, solver_);
-      book_solve(result, books.counters);
+      const SolveResult& result = path_.kind == SolvePath::Kind::minimise ? newton_->minimise(*this, a1_, solver_)
+                                                                          : newton_->find_root(*this, a1_, solver_);
+      book_solve(result, context.counters);
       if (!result.converged) return failed_solve(model, result, state.t, h, q1_);
       report.iterations = result.iterations;
     }
     place(a1_);
     double check = 0;
     for (std::size_t i = 0; i < n; ++i) check += (q1_[i] - q1_[i]) + (v1_[i] - v1_[i]);
-    if (check != 0) return failed_not_finite(model, state.t, h);
+    if (check != 0) return failed_not_finite(state.t, h);
     // p1 by the forces themselves: M a0 and M a1 would carry the residual into the linear momentum.
     total_force(state.t, state.q, state.v, f_);
     for (std::size_t i = 0; i < n; ++i) p1_[i] = state.p[i] + h * (1 - gamma_) * f_[i];
     total_force(t1_, q1_, v1_, f_);
     for (std::size_t i = 0; i < n; ++i) p1_[i] += h * gamma_ * f_[i];
-    book_point(model, state.t, state.q, state.v, h * (1 - gamma_), impulse_, books.ledger);
-    book_point(model, t1_, q1_, v1_, h * gamma_, impulse_, books.ledger);
+    book_point(model, state.t, state.q, state.v, h * (1 - gamma_), impulse_, context.ledger);
+    book_point(model, t1_, q1_, v1_, h * gamma_, impulse_, context.ledger);
     model.divide_mass(p1_, v1_);
     report.h = h;
     state.q.swap(q1_);
@@ -78,6 +79,8 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
   }
 
  private:
+  bool is_explicit() const { return path_.kind == SolvePath::Kind::explicit_step; }
+
   void total_force(double t, ConstVector q, ConstVector v, Vector force) {
     model_->gradient(t, q, force);
     for (double& value : force) value = -value;
@@ -160,7 +163,7 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
 
   double beta_, gamma_;
   SolverOptions solver_;
-  bool explicit_ = false, minimise_ = false;
+  SolvePath path_;
   std::unique_ptr<NewtonSolver> newton_;
   std::vector<double> a0_, a1_, q1_, v1_, p1_, q_free_, v_free_, g_, f_, impulse_, drag_;
   const Model* model_ = nullptr;
@@ -205,7 +208,7 @@ IntegratorRecord newmark_record() {
                      "general. Use implicit_midpoint, galerkin or composition");
   };
   record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
-    return make_stepping(
+    return make_integrator(
         std::make_unique<NewmarkStepper>(settings.number("beta"), settings.number("gamma"), solver, model), settings,
         solver, model);
   };

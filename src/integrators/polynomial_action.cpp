@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "integrators/booking.hpp"
 #include "model/linearisation.hpp"
 
 namespace livens {

@@ -19,7 +19,7 @@ IntegratorRecord explicit_euler_record() {
   };
   record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
     const Tableau euler{{{}}, {1}, {0}, {}};
-    return make_stepping(std::make_unique<RungeKuttaStepper>(euler, model), settings, solver, model);
+    return make_integrator(std::make_unique<RungeKuttaStepper>(euler, model), settings, solver, model);
   };
   return record;
 }
@@ -40,7 +40,7 @@ IntegratorRecord rk4_record() {
   };
   record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
     const Tableau classical{{{}, {0.5}, {0, 0.5}, {0, 0, 1}}, {1. / 6, 1. / 3, 1. / 3, 1. / 6}, {0, 0.5, 0.5, 1}, {}};
-    return make_stepping(std::make_unique<RungeKuttaStepper>(classical, model), settings, solver, model);
+    return make_integrator(std::make_unique<RungeKuttaStepper>(classical, model), settings, solver, model);
   };
   return record;
 }

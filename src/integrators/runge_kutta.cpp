@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "integrators/booking.hpp"
+#include "integrators/solve_path.hpp"
 
 namespace livens {
 
 RungeKuttaStepper::RungeKuttaStepper(Tableau tableau, const Model& model)
     : tableau_(std::move(tableau)), legendre_(model) {
   const auto n = static_cast<std::size_t>(model.size());
+  if (!model.separable()) path_ = {SolvePath::Kind::root, no_potential_form};
   const std::size_t s = tableau_.b.size();
   stage_q_.assign(s, std::vector<double>(n));
   stage_v_ = stage_dp_ = stage_q_;
@@ -75,9 +76,9 @@ void RungeKuttaStepper::accept(State& state) {
   state.v.swap(v1_);
 }
 
-StepReport RungeKuttaStepper::step(const Model& model, State& state, double h, Books books) {
-  if (!attempt(model, state, h, books.counters)) return failed_not_finite(model, state.t, h);
-  book(model, state, h, books.ledger);
+StepReport RungeKuttaStepper::step(const Model& model, State& state, double h, StepContext context) {
+  if (!attempt(model, state, h, context.counters)) return failed_not_finite(state.t, h);
+  book(model, state, h, context.ledger);
   accept(state);
   StepReport report;
   report.h = h;

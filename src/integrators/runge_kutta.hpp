@@ -4,7 +4,8 @@
 
 #include <vector>
 
-#include "integrators/stepper.hpp"
+#include <livens/stepper.hpp>
+
 #include "model/legendre.hpp"
 
 namespace livens {
@@ -18,7 +19,9 @@ struct Tableau {
 class RungeKuttaStepper : public Stepper {
  public:
   RungeKuttaStepper(Tableau tableau, const Model& model);
-  StepReport step(const Model& model, State& state, double h, Books books) override;
+  // Only the Legendre transform of a Lagrangian that is not separable is solved for.
+  SolvePath solve_path() const override { return path_; }
+  StepReport step(const Model& model, State& state, double h, StepContext context) override;
 
  protected:
   // Fills the stages and q1_, p1_, v1_; false if something is not finite.
@@ -27,6 +30,7 @@ class RungeKuttaStepper : public Stepper {
   void accept(State& state);
 
   Tableau tableau_;
+  SolvePath path_;
   Legendre legendre_;
   std::vector<std::vector<double>> stage_q_, stage_v_, stage_dp_;
   std::vector<double> q1_, p1_, v1_, p_stage_, by_v_, impulse_;

@@ -7,12 +7,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include <livens/records.hpp>
 #include <livens/registry.hpp>
+#include <livens/scene.hpp>
+#include <livens/stepper.hpp>
 
-#include "integrators/booking.hpp"
-#include "integrators/stepper.hpp"
+#include "integrators/solve_report.hpp"
 #include "model/equilibrium.hpp"
+#include "model/linearisation.hpp"
 
 namespace livens {
 namespace {
@@ -53,7 +54,7 @@ class StaticStepper final : public Stepper {
     if (solver_.linear == SolverOptions::Linear::automatic) solver_.linear = SolverOptions::Linear::direct;
   }
 
-  StepReport step(const Model& model, State& state, double h, Books books) override {
+  StepReport step(const Model& model, State& state, double h, StepContext context) override {
     if (g0_.empty()) {
       t_begin_ = state.t;
       g0_.resize(state.q.size());
@@ -68,9 +69,9 @@ class StaticStepper final : public Stepper {
     q_ = state.q;
     if (model.has_moving_supports()) follow_supports(model, state.t, t);
     const SolveResult& result = newton_.minimise(problem_, q_, solver_);
-    book_solve(result, books.counters);
+    book_solve(result, context.counters);
     if (!result.converged) return failed_solve(model, result, state.t, h, q_);
-    ++books.counters.evaluations;
+    ++context.counters.evaluations;
     StepReport report;
     report.h = h;
     report.iterations = result.iterations;
@@ -82,6 +83,7 @@ class StaticStepper final : public Stepper {
     return report;
   }
 
+  SolvePath solve_path() const override { return {SolvePath::Kind::minimise, "the potential energy"}; }
   void visit_memory(MemoryVisitor& visitor) override {
     visitor.visit("start_gradient", g0_);
     visitor.visit("t_begin", t_begin_);
@@ -137,9 +139,8 @@ IntegratorRecord static_record() {
   record.law_variants = {};
   record.make = [](const Settings& settings, const SolverOptions& solver,
                    const Model& model) -> std::unique_ptr<Integrator> {
-    return std::make_unique<SteppingIntegrator>(std::make_unique<StaticStepper>(solver, model),
-                                                StepSize(1.0 / static_cast<double>(settings.integer("load_steps"))),
-                                                solver, model);
+    return make_integrator(std::make_unique<StaticStepper>(solver, model),
+                           1.0 / static_cast<double>(settings.integer("load_steps")), solver, model);
   };
   return record;
 }

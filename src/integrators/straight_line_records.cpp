@@ -1,8 +1,9 @@
 // The records of the straight-line variational integrators: each is a quadrature rule.
-#include <livens/records.hpp>
 #include <livens/registry.hpp>
+#include <livens/scene.hpp>
 
 #include "integrators/constrained.hpp"
+#include "integrators/second_order_start.hpp"
 #include "integrators/straight_line.hpp"
 
 namespace livens {
@@ -25,11 +26,11 @@ std::unique_ptr<Integrator> make_rule(QuadratureRule rule, const Settings& setti
                                       const Model& model) {
   const double mean = rule.mean();
   if (model.constraint_count() > 0)
-    return make_stepping(make_constrained({0, 1}, {rule.c, rule.w}, true, solver, model), settings, solver, model);
-  std::unique_ptr<Stepper> stepper = std::make_unique<StraightLineStepper>(std::move(rule), solver, model);
+    return make_integrator(make_constrained({0, 1}, {rule.c, rule.w}, true, solver, model), settings, solver, model);
+  std::unique_ptr<Stepper> stepper = make_straight_line(std::move(rule), solver, model);
   const bool shifted = settings.has("start") && settings.text("start") == "second_order" && mean != 0.5;
   if (shifted) stepper = std::make_unique<SecondOrderStart>(std::move(stepper), mean);
-  return make_stepping(std::move(stepper), settings, solver, model);
+  return make_integrator(std::move(stepper), settings, solver, model);
 }
 
 std::string refuse_shift(const Settings& settings, const Model& model) {
@@ -117,8 +118,8 @@ namespace {
 template <bool Project>
 std::unique_ptr<Integrator> make_verlet(const Settings& settings, const SolverOptions& solver, const Model& model) {
   if (model.constraint_count() == 0) return make_rule(QuadratureRule::trapezoid(0.5), settings, solver, model);
-  return make_stepping(make_constrained({0, 1}, lobatto_quadrature(2), Project, solver, model), settings, solver,
-                       model);
+  return make_integrator(make_constrained({0, 1}, lobatto_quadrature(2), Project, solver, model), settings, solver,
+                         model);
 }
 
 IntegratorRecord verlet_with_constraints(std::string name, std::string brief) {

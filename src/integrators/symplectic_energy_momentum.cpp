@@ -18,11 +18,10 @@
 #include <cmath>
 #include <limits>
 
-#include <livens/records.hpp>
 #include <livens/registry.hpp>
+#include <livens/scene.hpp>
+#include <livens/stepper.hpp>
 
-#include "integrators/booking.hpp"
-#include "integrators/stepper.hpp"
 #include "math/parallel.hpp"
 
 namespace livens {
@@ -68,19 +67,19 @@ class SymplecticEnergyMomentumStepper final : public Stepper {
   std::optional<double> next_step() const override { return h_; }
 
   // A step of another length than next_step() is taken as it is: a piece of a step that is tried again.
-  StepReport step(const Model& model, State& state, double h, Books books) override {
-    line_ = {&model, &state, &books.counters, 0.5 * dot(state.p, state.v)};
+  StepReport step(const Model& model, State& state, double h, StepContext context) override {
+    line_ = {&model, &state, &context.counters, 0.5 * dot(state.p, state.v)};
     const bool follows = state.q == seen_q_ && state.p == seen_p_;
     Events met = events_;
     if (follows && h == h_ && !bounds_.fixed()) h = h_ = chosen_step(met);
     const double e = line_.kinetic + potential_at(h);
-    if (!std::isfinite(e) || model.time_power(state.t + h, q1_, state.v) != 0) return failure(model, state.t, h, e);
+    if (!std::isfinite(e) || model.time_power(state.t + h, q1_, state.v) != 0) return failure(state.t, h, e);
     if (!follows) energy_ = e;
     for (std::size_t i = 0; i < p1_.size(); ++i) p1_[i] = state.p[i] - h * gradient_[i];
     model.divide_mass(p1_, v1_);
     rate_ = 0.5 * (dot(gradient_, state.v) + dot(gradient_, v1_));
-    if (!std::isfinite(rate_)) return failed_not_finite(model, state.t, h);
-    book_external(model, state.t + h, h, books.ledger);
+    if (!std::isfinite(rate_)) return failed_not_finite(state.t, h);
+    book_external(model, state.t + h, h, context.ledger);
     events_ = met;
     last_energy_ = e;
     state.q.swap(q1_);
@@ -216,12 +215,12 @@ class SymplecticEnergyMomentumStepper final : public Stepper {
     book_impulse(model, q1_, impulse_, ledger);
   }
 
-  static StepReport failure(const Model& model, double t, double h, double e) {
-    StepReport report = failed_not_finite(model, t, h);
+  static StepReport failure(double t, double h, double e) {
+    StepReport report = failed_not_finite(t, h);
     if (std::isfinite(e)) {
       report.message =
           "the potential depends on time, and its energy is not conserved: there is no equation for the step";
-      report.advice = {"integrator.kind=stormer_verlet"};
+      report.advice = {{"integrator.kind", "stormer_verlet", "needs no energy that stays"}};
     }
     return report;
   }
@@ -307,8 +306,8 @@ IntegratorRecord symplectic_energy_momentum_record() {
   record.law_variants = {};  // the laws fix the step; tests/integrators measures what it does when free
   record.make = [](const Settings& settings, const SolverOptions& solver,
                    const Model& model) -> std::unique_ptr<Integrator> {
-    return std::make_unique<SteppingIntegrator>(std::make_unique<SymplecticEnergyMomentumStepper>(settings, model),
-                                                StepSize(settings.number("step")), solver, model);
+    return make_integrator(std::make_unique<SymplecticEnergyMomentumStepper>(settings, model), settings.number("step"),
+                           solver, model);
   };
   return record;
 }

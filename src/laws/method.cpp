@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "integrators/stepping_integrator.hpp"
+
 namespace livens::laws {
 
 std::string number_text(double value, const char* format) {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include <livens/energy.hpp>
+#include <livens/matrix_sink.hpp>
 
 namespace livens {
 

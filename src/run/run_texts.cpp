@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "diagnostics/stiffness.hpp"
-#include "integrators/booking.hpp"
+#include "model/coordinate_name.hpp"
 #include "run/run_facts.hpp"
 
 namespace livens {
@@ -36,25 +36,21 @@ double energy_growth(const RunFacts& facts) {
 bool is_lost(const RunFacts& facts) { return energy_growth(facts) > lost_growth; }
 
 // The command that goes on from the last good state, or begins again, with one change; what the user had set stays set.
-std::string command(const RunFacts& facts, const std::string& advice) {
+std::string command(const RunFacts& facts, const Advice& advice) {
   std::string text = "livens run " + quoted(facts.scene.path.empty() ? facts.scene.name() : facts.scene.path);
   if (!is_lost(facts)) text += " --from " + quoted(facts.directory);
-  const std::string key = advice.substr(0, advice.find('='));
   for (const auto& [path, value] : facts.scene.overrides)
-    if (path != key) text += " --set " + quoted(path + "=" + value);
-  return text + " --set " + quoted(advice);
+    if (path != advice.key) text += " --set " + quoted(path + "=" + value);
+  return text + " --set " + quoted(advice.key + "=" + advice.value);
 }
 
 // Why a change helps, with what is known of the last good state.
-std::string reason(const RunFacts& facts, const std::string& advice, double h, std::optional<double> omega) {
+std::string reason(const RunFacts& facts, const Advice& advice, double h, std::optional<double> omega) {
   const std::string from = is_lost(facts) ? "from the start" : fmt::format("from t = {:.6g} s", facts.state.t);
-  if (advice.rfind("integrator.step=", 0) == 0 && omega && h > 0) {
-    const double shorter = std::strtod(advice.c_str() + std::string("integrator.step=").size(), nullptr);
-    return fmt::format("{}; h*omega_max {:.2g} -> {:.2g}", from, h * *omega, shorter * *omega);
-  }
-  if (advice.rfind("solver.retry_halvings=", 0) == 0) return "shorter steps only where needed, each one reported";
-  if (advice.rfind("integrator.kind=", 0) == 0) return from + "; has no step limit on linear systems";
-  return from;
+  if (advice.step_length && omega && h > 0)
+    return fmt::format("{}; h*omega_max {:.2g} -> {:.2g}", from, h * *omega, *advice.step_length * *omega);
+  if (advice.reason.empty()) return from;
+  return advice.keeps_good_steps ? advice.reason : from + "; " + advice.reason;
 }
 
 std::string why_of(const RunFacts& facts, const StepReport& report, std::optional<double> omega) {
@@ -184,7 +180,7 @@ Failure failure_of(const RunFacts& facts, const StepReport& report) {
   auto omega = facts.recorder.omega_max();
   if (facts.recorder.every_step() && !is_lost(facts)) omega = omega_max(facts.model, facts.state);
   failure.why = why_of(facts, report, omega);
-  for (const std::string& advice : report.advice)
+  for (const Advice& advice : report.advice)
     failure.advice.push_back(command(facts, advice) + "    (" + reason(facts, advice, report.h, omega) + ")");
   return failure;
 }

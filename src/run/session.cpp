@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "files/state_json.hpp"
+#include "integrators/advice.hpp"
 #include "run/scene_difference.hpp"
 #include "run/start_state.hpp"
 #include "scene/files.hpp"
@@ -24,7 +25,7 @@ StepReport not_finite_report(const State& state, double h) {
   report.code = FailureCode::not_finite;
   report.h = h;
   report.message = fmt::format("t = {:.4g} s: the energy is not finite", state.t);
-  report.advice = {fmt::format("integrator.step={:.4g}", h / 4)};
+  report.advice = {shorter_step(h / 4)};
   return report;
 }
 

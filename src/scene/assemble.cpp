@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "bodies/solid.hpp"
-#include "diagnostics/solver_note.hpp"
 #include "model/projection.hpp"
 #include "model/selections.hpp"
 
@@ -135,11 +134,9 @@ std::optional<SceneFault> integrator_fault(const ValidatedScene& scene, const Mo
   const Entry* solver = scene.find("solver");
   if (solver == nullptr || !solver->settings.given("kind") || solver->settings.text("kind") != "minimise")
     return std::nullopt;
-  const Claims claims = record.claims(integrator.settings, model.model_class());
-  const std::string note = solver_note(integrator.settings, solver->settings, claims, model), root = "finds a root: ";
-  if (note.rfind(root, 0) != 0) return std::nullopt;
-  return solver->settings.fault("kind",
-                                "there is nothing to minimise: " + note.substr(root.size()) + ". Use kind = \"root\"");
+  const SolvePath path = record.make(integrator.settings, solver_options(scene), model)->solve_path();
+  if (path.kind != SolvePath::Kind::root) return std::nullopt;
+  return solver->settings.fault("kind", "there is nothing to minimise: " + path.reason + ". Use kind = \"root\"");
 }
 
 std::string text_of(double value) {

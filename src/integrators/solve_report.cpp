@@ -1,67 +1,15 @@
-#include "integrators/booking.hpp"
+#include "integrators/solve_report.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include <livens/solid_block.hpp>
+#include <livens/stepper.hpp>
 
-#include "math/scratch.hpp"
+#include "integrators/advice.hpp"
+#include "model/coordinate_name.hpp"
 
 namespace livens {
-namespace {
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
-
-}  // namespace
-
-void book_impulse(const Model& model, ConstVector q, ConstVector impulse, Ledger& ledger) {
-  if (model.dimension() == 0) return;
-  const Momenta sum = momenta(model, q, impulse);
-  for (int k = 0; k < 3; ++k) {
-    ledger.linear_impulse[k] += sum.linear[k];
-    ledger.angular_impulse[k] += sum.angular[k];
-  }
-}
-
-void book_force(const Model& model, std::size_t force, ConstVector q, ConstVector impulse, ConstVector v_before,
-                ConstVector v_after, Ledger& ledger) {
-  double taken = 0;
-  for (std::size_t i = 0; i < impulse.size(); ++i) taken -= 0.5 * impulse[i] * (v_before[i] + v_after[i]);
-  ledger.energy_out[force] += taken;
-  // Supports take their share of a force that sums to nothing.
-  const Invariance keeps = model.parts().forces[force]->invariance();
-  if (!keeps.translations || !keeps.rotations || model.supported_count() > 0) book_impulse(model, q, impulse, ledger);
-  const auto& symmetries = model.parts().symmetries;
-  if (symmetries.empty()) return;
-  ScratchVector xi(impulse.size());
-  for (std::size_t k = 0; k < symmetries.size(); ++k) {
-    symmetries[k].generator(q, xi);
-    for (std::size_t i = 0; i < impulse.size(); ++i) ledger.symmetry_impulse[k] += impulse[i] * xi[i];
-  }
-}
-
-void book_point(const Model& model, double t, ConstVector q, ConstVector v, double weight, Vector scratch,
-                Ledger& ledger) {
-  ledger.time_work += weight * model.time_power(t, q, v);
-  const auto& forces = model.parts().forces;
-  for (std::size_t k = 0; k < forces.size(); ++k) {
-    std::fill(scratch.begin(), scratch.end(), 0.0);
-    model.add_force(k, t, q, v, weight, scratch);
-    book_force(model, k, q, scratch, v, v, ledger);
-  }
-  if (!model.has_external_terms() || model.dimension() == 0) return;
-  model.external_gradient(t, q, scratch);
-  for (double& value : scratch) value *= -weight;
-  const Placed x = model.placed(t, q);
-  book_impulse(model, x, scratch, ledger);
-}
-
 void book_solve(const SolveResult& result, Counters& counters) {
   counters.newton += result.iterations;
   counters.newton_max = std::max<long>(counters.newton_max, result.iterations);
@@ -72,19 +20,6 @@ void book_solve(const SolveResult& result, Counters& counters) {
   counters.convexified += result.convexified;
   if (result.converged && result.scale > 0)
     counters.residual_max = std::max(counters.residual_max, result.residual / result.scale);
-}
-
-std::string coordinate_name(const Model& model, int coordinate) {
-  if (coordinate < 0) return "none";
-  const auto& names = model.parts().coordinates;
-  if (static_cast<std::size_t>(coordinate) < names.size()) return names[coordinate];
-  for (const Body& body : model.bodies())
-    if (coordinate >= body.first && coordinate < body.first + body.size() && body.dimension > 0) {
-      const int local = coordinate - body.first;
-      return std::string(1, "xyz"[local % body.dimension]) + " of node " + std::to_string(local / body.dimension) +
-             " of " + body.name;
-    }
-  return "coordinate " + std::to_string(coordinate);
 }
 
 namespace {
@@ -113,10 +48,10 @@ std::string most_compressed_element(const Model& model, ConstVector q) {
   for (int c = 0; c < D; ++c) {
     double sum = 0;
     for (int a = 0; a < N; ++a) sum += q[part.first + mesh.element(e)[a] * D + c];
-    where += (c > 0 ? ", " : "") + number(sum / N);
+    where += (c > 0 ? ", " : "") + short_text(sum / N);
   }
   return (D == 3 ? "tetrahedron " : "triangle ") + std::to_string(mesh.element_tag(e)) + " of " + part.name +
-         " near (" + where + ") m, volume ratio " + number(smallest);
+         " near (" + where + ") m, volume ratio " + short_text(smallest);
 }
 
 }  // namespace
@@ -133,7 +68,7 @@ StepReport failed_solve(const Model& model, const SolveResult& result, double t,
   report.trace = result.trace;
   const std::string where = " (largest at " + coordinate_name(model, result.worst_coordinate) + ")";
   const std::string state =
-      "residual " + number(result.residual) + " of the momentum scale " + number(result.scale) + where;
+      "residual " + short_text(result.residual) + " of the momentum scale " + short_text(result.scale) + where;
   switch (result.code) {
     case FailureCode::not_finite: report.message = "the equations are not finite at the start of the step"; break;
     case FailureCode::inverted: report.message = "every longer step inverts an element, " + state; break;
@@ -145,22 +80,22 @@ StepReport failed_solve(const Model& model, const SolveResult& result, double t,
     case FailureCode::singular: report.message = "the Jacobian is singular, " + state; break;
     default: report.message = "no convergence in " + std::to_string(result.iterations) + " iterations, " + state; break;
   }
-  report.message = "t = " + number(t) + " s: " + report.message;
+  report.message = "t = " + short_text(t) + " s: " + report.message;
   const std::string element = result.code == FailureCode::rounding_floor ? "" : most_compressed_element(model, q);
   if (!element.empty()) report.message += "; most compressed: " + element;
-  report.advice = {"integrator.step=" + number(h / 4), "solver.retry_halvings=3"};
-  if (result.code == FailureCode::rounding_floor) report.advice = {"solver.tolerance=1e-10"};
+  report.advice = {shorter_step(h / 4), halve_failed_steps()};
+  if (result.code == FailureCode::rounding_floor) report.advice = {{"solver.tolerance", "1e-10", ""}};
   return report;
 }
 
-StepReport failed_not_finite(const Model&, double t, double h) {
+StepReport failed_not_finite(double t, double h) {
   StepReport report;
   report.converged = false;
   report.code = FailureCode::not_finite;
   report.h = h;
-  report.message = "t = " + number(t) +
+  report.message = "t = " + short_text(t) +
                    " s: the step led to numbers that are not finite; the step is probably beyond the stability limit";
-  report.advice = {"integrator.step=" + number(h / 4), "integrator.kind=implicit_midpoint"};
+  report.advice = {shorter_step(h / 4), implicit_method()};
   return report;
 }
 

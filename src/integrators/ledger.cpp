@@ -1,0 +1,50 @@
+#include <algorithm>
+
+#include <livens/ledger.hpp>
+
+namespace livens {
+
+void book_impulse(const Model& model, ConstVector q, ConstVector impulse, Ledger& ledger) {
+  if (model.dimension() == 0) return;
+  const Momenta sum = momenta(model, q, impulse);
+  for (int k = 0; k < 3; ++k) {
+    ledger.linear_impulse[k] += sum.linear[k];
+    ledger.angular_impulse[k] += sum.angular[k];
+  }
+}
+
+void book_force(const Model& model, std::size_t force, ConstVector q, ConstVector impulse, ConstVector v_before,
+                ConstVector v_after, Ledger& ledger) {
+  double taken = 0;
+  for (std::size_t i = 0; i < impulse.size(); ++i) taken -= 0.5 * impulse[i] * (v_before[i] + v_after[i]);
+  ledger.energy_out[force] += taken;
+  // Supports take their share of a force that sums to nothing.
+  const Invariance keeps = model.parts().forces[force]->invariance();
+  if (!keeps.translations || !keeps.rotations || model.supported_count() > 0) book_impulse(model, q, impulse, ledger);
+  const auto& symmetries = model.parts().symmetries;
+  if (symmetries.empty()) return;
+  thread_local std::vector<double> xi;
+  xi.resize(impulse.size());
+  for (std::size_t k = 0; k < symmetries.size(); ++k) {
+    symmetries[k].generator(q, xi);
+    for (std::size_t i = 0; i < impulse.size(); ++i) ledger.symmetry_impulse[k] += impulse[i] * xi[i];
+  }
+}
+
+void book_point(const Model& model, double t, ConstVector q, ConstVector v, double weight, Vector scratch,
+                Ledger& ledger) {
+  ledger.time_work += weight * model.time_power(t, q, v);
+  const auto& forces = model.parts().forces;
+  for (std::size_t k = 0; k < forces.size(); ++k) {
+    std::fill(scratch.begin(), scratch.end(), 0.0);
+    model.add_force(k, t, q, v, weight, scratch);
+    book_force(model, k, q, scratch, v, v, ledger);
+  }
+  if (!model.has_external_terms() || model.dimension() == 0) return;
+  model.external_gradient(t, q, scratch);
+  for (double& value : scratch) value *= -weight;
+  const Placed at = model.placed(t, q);
+  book_impulse(model, at, scratch, ledger);
+}
+
+}  // namespace livens

@@ -1,0 +1,175 @@
+#include "integrators/stepping_integrator.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <livens/records.hpp>
+#include <livens/scene.hpp>
+
+#include "math/expression.hpp"
+
+namespace livens {
+
+namespace {
+
+constexpr double rounding_of_end = 1e-9;  // of a step: t has reached the end
+
+}  // namespace
+
+StepSize::StepSize(const Settings& settings) {
+  const Expression& step = settings.function("step");
+  if (step.constant())
+    value_ = step.value();
+  else
+    function_ = [step](double t) { return step.evaluate<double>(std::span<const double>(&t, 1)); };
+}
+
+SteppingIntegrator::SteppingIntegrator(std::unique_ptr<Stepper> stepper, StepSize step, const SolverOptions& solver,
+                                       const Model& model)
+    : stepper_(std::move(stepper)), step_(std::move(step)), retry_halvings_(solver.retry_halvings) {
+  ledger_.energy_out.assign(model.parts().forces.size(), 0.0);
+  ledger_.symmetry_impulse.assign(model.parts().symmetries.size(), 0.0);
+}
+
+StepReport SteppingIntegrator::advance(const Model& model, State& state, double t_end, const OnStep& on_step) {
+  StepReport report;
+  bool velocity_is_current = true;
+  stepper_->begin();
+  set_clock(state.t);
+  for (;;) {
+    const double h = stepper_->next_step().value_or(step_.at(state.t));
+    if (!(h > 0) || !std::isfinite(h)) {
+      report.converged = false;
+      report.code = FailureCode::step_too_small;
+      report.message =
+          "the step is " + std::to_string(h) + " s at t = " + std::to_string(state.t) + " s; it must be positive";
+      return report;
+    }
+    const double end = t_end - rounding_of_end * h;
+    if (state.t >= end) return report;
+    const bool fuse_next = equal_steps() && next_time(h) < end;
+    const bool need_velocity = on_step || !fuse_next;
+    report = step_with_retries(model, state, h, {ledger_, counters_, need_velocity, fuse_next});
+    if (!report.converged) {
+      if (!velocity_is_current) model.divide_mass(state.p, state.v);
+      return report;
+    }
+    velocity_is_current = need_velocity;
+    tick(state, report.h);
+    count_step(report.h);
+    if (on_step && !on_step(state, report)) return report;
+  }
+}
+
+// A state at another time than the clock's was put there by somebody else: count from it.
+void SteppingIntegrator::set_clock(double t) {
+  if (t == clock_time_) return;
+  clock_origin_ = clock_time_ = t;
+  clock_count_ = 0;
+}
+
+void SteppingIntegrator::tick(State& state, double h) {
+  if (equal_steps()) {
+    state.t = next_time(h);
+    ++clock_count_;
+  } else {
+    state.t += h;
+  }
+  clock_time_ = state.t;
+}
+
+void SteppingIntegrator::count_step(double h) {
+  ++counters_.steps;
+  counters_.step_min = counters_.steps == 1 ? h : std::min(counters_.step_min, h);
+  counters_.step_max = std::max(counters_.step_max, h);
+  last_step_ = h;
+}
+
+double SteppingIntegrator::next_time(double h) const {
+  return clock_origin_ + static_cast<double>(clock_count_ + 1) * h;
+}
+
+// Inside a step the supports stand still in the state; the model has them where they are at the time of evaluation.
+StepReport SteppingIntegrator::take_step(const Model& model, State& state, double h, StepContext context) {
+  if (!model.has_moving_supports()) return stepper_->step(model, state, h, context);
+  for (int i = 0; i < model.size(); ++i)
+    if (model.supported(i)) state.v[i] = 0;
+  const StepReport report = stepper_->step(model, state, h, context);
+  // A node that is moved in one direction and free in another has a momentum that is carried along: its moment changes.
+  const Momenta before = momenta(model, state.q, state.p);
+  model.place_supports(report.converged ? state.t + h : state.t, state);
+  const Momenta after = momenta(model, state.q, state.p);
+  for (int k = 0; k < 3 && report.converged; ++k)
+    context.ledger.angular_impulse[k] += after.angular[k] - before.angular[k];
+  return report;
+}
+
+StepReport SteppingIntegrator::step_with_retries(const Model& model, State& state, double h, StepContext context) {
+  StepReport report = take_step(model, state, h, context);
+  if (report.converged || retry_halvings_ == 0) return report;
+  const State start = state;
+  const Ledger ledger = ledger_;
+  for (int halvings = 1; halvings <= retry_halvings_; ++halvings) {
+    ++counters_.retries;
+    const int pieces = 1 << halvings;
+    StepReport piece;
+    for (int k = 0; k < pieces; ++k) {
+      stepper_->begin();
+      piece = take_step(model, state, h / pieces, {ledger_, counters_});
+      if (!piece.converged) break;
+      state.t = start.t + h * (k + 1) / pieces;
+    }
+    state.t = start.t;
+    if (piece.converged) {
+      piece.h = h;
+      return piece;
+    }
+    state = start;
+    ledger_ = ledger;
+  }
+  return report;
+}
+
+std::optional<StepReport> SteppingIntegrator::apply_step(const Model& model, State& state, double h) {
+  stepper_->begin();
+  const StepReport report = take_step(model, state, h, {ledger_, counters_});
+  if (report.converged) state.t += h;
+  return report;
+}
+
+std::optional<double> SteppingIntegrator::modified_energy(const Model& model, const State& state) {
+  const double h = last_step_ > 0 ? last_step_ : step_.at(state.t);
+  return stepper_->modified_energy(model, state, h);
+}
+
+void SteppingIntegrator::visit_memory(MemoryVisitor& visitor) {
+  Integrator::visit_memory(visitor);
+  visitor.visit("clock_origin", clock_origin_);
+  visitor.visit("clock_time", clock_time_);
+  visitor.visit("clock_count", clock_count_);
+  visitor.visit("last_step", last_step_);
+  stepper_->visit_memory(visitor);
+}
+
+Parameter step_parameter() {
+  return required(positive(function_of(key("step", ValueType::function, "s", "",
+                                           "time step; a number, or an expression in t for prescribed variable steps"),
+                                       {"t"})));
+}
+
+std::unique_ptr<Integrator> make_integrator(std::unique_ptr<Stepper> stepper, double step, const SolverOptions& solver,
+                                            const Model& model) {
+  return std::make_unique<SteppingIntegrator>(std::move(stepper), step, solver, model);
+}
+
+std::unique_ptr<Integrator> make_integrator(std::unique_ptr<Stepper> stepper, std::function<double(double t)> step,
+                                            const SolverOptions& solver, const Model& model) {
+  return std::make_unique<SteppingIntegrator>(std::move(stepper), std::move(step), solver, model);
+}
+
+std::unique_ptr<Integrator> make_integrator(std::unique_ptr<Stepper> stepper, const Settings& settings,
+                                            const SolverOptions& solver, const Model& model) {
+  return std::make_unique<SteppingIntegrator>(std::move(stepper), StepSize(settings), solver, model);
+}
+
+}  // namespace livens

@@ -1,0 +1,56 @@
+// The integrator around a stepper: it keeps the clock, repeats failed steps if asked, and advances to a time.
+#pragma once
+
+#include <livens/stepper.hpp>
+
+namespace livens {
+
+// The step as the user gave it: a number, or a function of time.
+class StepSize {
+ public:
+  StepSize(double value) : value_(value) {}
+  StepSize(std::function<double(double t)> function) : function_(std::move(function)) {}
+  explicit StepSize(const Settings& settings);
+  double at(double t) const { return function_ ? function_(t) : value_; }
+  bool constant() const { return !function_; }
+
+ private:
+  double value_ = 0;
+  std::function<double(double t)> function_;
+};
+
+class SteppingIntegrator final : public Integrator {
+ public:
+  SteppingIntegrator(std::unique_ptr<Stepper> stepper, StepSize step, const SolverOptions& solver, const Model& model);
+
+  StepReport advance(const Model& model, State& state, double t_end, const OnStep& on_step) override;
+  SolvePath solve_path() const override { return stepper_->solve_path(); }
+  std::optional<double> discrete_energy(const Model& model, const State& state) override {
+    return stepper_->discrete_energy(model, state);
+  }
+  std::optional<double> modified_energy(const Model& model, const State& state) override;
+  std::vector<std::pair<std::string, long>> events() const override { return stepper_->events(); }
+  void visit_memory(MemoryVisitor& visitor) override;
+
+  // The map of one step of the state, t included, for those who measure it: h may be negative, the clock stays.
+  std::optional<StepReport> apply_step(const Model& model, State& state, double h) override;
+
+ private:
+  StepReport take_step(const Model& model, State& state, double h, StepContext context);
+  StepReport step_with_retries(const Model& model, State& state, double h, StepContext context);
+  void set_clock(double t);
+  void tick(State& state, double h);
+  double next_time(double h) const;
+  bool equal_steps() const { return step_.constant() && !stepper_->next_step(); }
+  void count_step(double h);
+
+  std::unique_ptr<Stepper> stepper_;
+  StepSize step_;
+  int retry_halvings_;
+  // Constant steps: t = origin + count * h, so that a million steps do not accumulate rounding.
+  double clock_origin_ = 0, clock_time_ = 0;
+  long clock_count_ = 0;
+  double last_step_ = 0;
+};
+
+}  // namespace livens

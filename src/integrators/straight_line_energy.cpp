@@ -1,0 +1,79 @@
+// Energies of straight-line steps, and what they book besides forces.
+#include "integrators/straight_line_stepper.hpp"
+#include "model/linearisation.hpp"
+
+namespace livens {
+
+double discrete_energy(const QuadratureRule& rule, const Model& model, double t0, double h, ConstVector q0,
+                       ConstVector q1) {
+  const std::size_t n = q0.size();
+  std::vector<double> v(n), point(n), by_q(n), by_v(n);
+  for (std::size_t k = 0; k < n; ++k) v[k] = (q1[k] - q0[k]) / h;
+  double sum = 0;
+  for (std::size_t i = 0; i < rule.w.size(); ++i) {
+    const double c = rule.c[i];
+    for (std::size_t k = 0; k < n; ++k) point[k] = q0[k] + c * h * v[k];
+    double e = -model.lagrangian(t0 + c * h, point, v, by_q, by_v);
+    for (std::size_t k = 0; k < n; ++k) e += by_v[k] * v[k];
+    sum += rule.w[i] * e;
+  }
+  return sum;
+}
+
+// With a = v'W''v, b = dW'M^-1 dW, s = v.dW [HLW IX.3]: Verlet H + h^2 (a/12 - b/24), symplectic Euler A and B
+// H +- h/2 s + h^2/12 (a + b), midpoint H - h^2/24 (a + b).
+std::optional<double> modified_energy(const QuadratureRule& rule, const Model& model, const State& state, double h) {
+  if (!model.separable() || !model.parts().forces.empty()) return std::nullopt;
+  const double mean = rule.mean();
+  const bool verlet = rule.w.size() == 2 && mean == 0.5;
+  const bool one_point = rule.w.size() == 1 && (mean == 0 || mean == 1 || mean == 0.5);
+  if (!verlet && !one_point) return std::nullopt;
+  const std::size_t n = state.q.size();
+  std::vector<double> g(n), acceleration(n), kv(n, 0.0);
+  model.gradient(state.t, state.q, g);
+  model.divide_mass(g, acceleration);
+  const Linearisation& lin = linearisation(model);
+  std::vector<double> values(lin.pattern().nonzeros(), 0.0);
+  lin.add_potential(model, state.t, state.q, 1, values);
+  lin.pattern().multiply(values, state.v, kv);
+  double a = 0, b = 0, s = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    a += state.v[k] * kv[k];
+    b += g[k] * acceleration[k];
+    s += state.v[k] * g[k];
+  }
+  const double H = energy(model, state).total;
+  if (verlet) return H + h * h * (a / 12 - b / 24);
+  if (mean == 0.5) return H - h * h / 24 * (a + b);
+  return H + (mean == 1 ? 1 : -1) * h / 2 * s + h * h / 12 * (a + b);
+}
+
+StraightLineLedger::StraightLineLedger(const Model& model) {
+  if (!model.has_external_terms() && model.separable()) return;
+  for (auto* vector : {&point_, &impulse_}) vector->resize(model.size());
+}
+
+void StraightLineLedger::book(const QuadratureRule& rule, const Model& model, const StraightStep& step, ConstVector v,
+                              ConstVector q1, Ledger& ledger) {
+  if (!model.has_external_terms() && model.separable()) return;
+  const bool external = model.has_external_terms() && model.dimension() > 0;
+  for (std::size_t i = 0; i < rule.w.size(); ++i) {
+    const double c = rule.c[i], t = step.t0 + c * step.h;
+    for (std::size_t k = 0; k < point_.size() && c != 0 && c != 1; ++k) point_[k] = step.q0[k] + c * step.h * v[k];
+    const ConstVector at = c == 0 ? step.q0 : c == 1 ? q1 : ConstVector(point_);
+    if (external) book_external(rule.w[i], t, model, at, step.h, ledger);
+    // h sum_i w_i (-dL/dt)
+    ledger.time_work += step.h * rule.w[i] * model.time_power(t, at, v);
+  }
+}
+
+// (1 - c) of each impulse acts at q0, c at q1: together they have the moment of the impulse at the point itself.
+void StraightLineLedger::book_external(double w, double t, const Model& model, ConstVector point, double h,
+                                       Ledger& ledger) {
+  model.external_gradient(t, point, impulse_);
+  for (double& g : impulse_) g *= -h * w;
+  const Placed at = model.placed(t, point);
+  book_impulse(model, at, impulse_, ledger);
+}
+
+}  // namespace livens

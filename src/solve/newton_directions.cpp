@@ -1,0 +1,131 @@
+#include "solve/newton_directions.hpp"
+
+#include <algorithm>
+
+#include "solve/dot.hpp"
+#include "solve/newton_tuning.hpp"
+#include "solve/sweep_order.hpp"
+
+namespace livens {
+
+using Tuning = NewtonTuning;
+
+NewtonDirections::NewtonDirections(const SparsePattern& pattern) : pattern_(pattern), values_(pattern.nonzeros()) {
+  direction_.resize(pattern.n);
+  solution_.resize(pattern.n);
+}
+
+bool NewtonDirections::prefers_cg() const {
+  if (pattern_.n <= Tuning::direct_limit) return false;
+  if (width_ < 0) width_ = level_width(pattern_);
+  return width_ * pattern_.block > Tuning::thin_limit;
+}
+
+void NewtonDirections::begin(const SolverOptions& options, bool symmetric, SolveResult& work) {
+  const auto linear = options.linear;
+  by_cg_ =
+      symmetric && linear != SolverOptions::Linear::direct && (linear == SolverOptions::Linear::cg || prefers_cg());
+  may_switch_ = linear == SolverOptions::Linear::automatic;
+  kept_ = false;
+  step_count_ = 0;
+  factor_ = nullptr;
+  work_ = &work;
+}
+
+Vector NewtonDirections::clear_matrix() {
+  double* values = values_.data();
+  for_chunks(values_.size(), [=](std::size_t a, std::size_t b) { std::fill(values + a, values + b, 0.0); });
+  return values_;
+}
+
+CgResult NewtonDirections::solve_by_cg(double forcing) {
+  const CgResult solved = cg_->solve(direction_, solution_, forcing, Tuning::cg_limit(pattern_.n / pattern_.block));
+  work_->linear_iterations += solved.iterations;
+  return solved;
+}
+
+FailureCode NewtonDirections::solve(Matrix matrix, ConstVector residual, double forcing) {
+  for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] = -residual[i];
+  factor_ = nullptr;
+  if (by_cg_) {
+    if (!cg_) cg_ = make_block_cg(pattern_);
+    if (!cg_->prepare(values_)) return FailureCode::indefinite;
+    const CgResult solved = solve_by_cg(forcing);
+    if (solved.end == CgResult::End::negative_curvature) return FailureCode::indefinite;
+    if (solved.end == CgResult::End::converged || !may_switch_) {
+      direction_.swap(solution_);
+      return FailureCode::none;
+    }
+    by_cg_ = false;  // a factorisation is cheaper
+  }
+  ++work_->factorisations;
+  if (matrix == Matrix::definite) {
+    if (!cholesky_) cholesky_ = make_cholesky(pattern_);
+    if (!cholesky_->factorise(values_)) return FailureCode::indefinite;
+    factor_ = cholesky_.get();
+  } else {
+    const bool symmetric = matrix == Matrix::symmetric;
+    auto& solver = symmetric ? indefinite_ : lu_;
+    if (!solver) solver = make_lu(pattern_, symmetric);
+    if (!solver->factorise(values_)) return FailureCode::singular;
+    factor_ = solver.get();
+  }
+  factor_->solve(direction_);
+  return FailureCode::none;
+}
+
+FailureCode NewtonDirections::solve_definite(ConstVector residual, double forcing) {
+  return solve(Matrix::definite, residual, forcing);
+}
+
+// A symmetric matrix is tried as a positive definite one, which costs half or less.
+FailureCode NewtonDirections::solve_any(bool symmetric, ConstVector residual, double forcing) {
+  FailureCode code = FailureCode::indefinite;
+  if (symmetric) code = solve(Matrix::definite, residual, forcing);
+  if (code == FailureCode::none || (by_cg_ && !may_switch_)) return code;
+  by_cg_ = false;
+  return solve(symmetric ? Matrix::symmetric : Matrix::general, residual, forcing);
+}
+
+void NewtonDirections::solve_again(ConstVector residual) {
+  for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] = -residual[i];
+  factor_->solve(direction_);
+}
+
+void NewtonDirections::keep_matrix() {
+  kept_ = true;
+  step_count_ = 0;
+}
+
+// Broyden's good update, B_n+1 = B_n + (F_n+1 s_n') / |s_n|^2 for full steps s_n, kept as the steps alone
+// (C. T. Kelley, Iterative Methods for Linear and Nonlinear Equations, SIAM 1995, 7.3).
+bool NewtonDirections::solve_updated(ConstVector residual, double forcing) {
+  for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] = -residual[i];
+  if (factor_ != nullptr) {
+    factor_->solve(direction_);
+  } else {
+    if (solve_by_cg(forcing).end != CgResult::End::converged) return false;
+    direction_.swap(solution_);
+  }
+  for (std::size_t n = 0; n + 1 < step_count_; ++n) {
+    const double share = dot(steps_[n], direction_) / dot(steps_[n], steps_[n]);
+    for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] += share * steps_[n + 1][i];
+  }
+  const std::vector<double>& last = steps_[step_count_ - 1];
+  const double share = dot(last, direction_) / dot(last, last);
+  if (!(share < Tuning::largest_share)) return false;
+  for (double& d : direction_) d /= 1 - share;
+  return true;
+}
+
+void NewtonDirections::remember_step(double length) {
+  if (length != 1 || step_count_ == Tuning::most_updates) {
+    kept_ = false;
+    step_count_ = 0;
+    return;
+  }
+  if (steps_.size() == step_count_) steps_.emplace_back();
+  steps_[step_count_++] = direction_;
+}
+
+}  // namespace livens

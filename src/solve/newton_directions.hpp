@@ -1,0 +1,59 @@
+// Directions of Newton's method, d = -A^-1 r: by conjugate gradients or a factorisation, by a factorisation kept from
+// before (chord), or by Broyden's updates of a matrix kept from before.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "math/sparse_pattern.hpp"
+#include "solve/block_cg.hpp"
+#include "solve/linear_solver.hpp"
+#include "solve/problem.hpp"
+
+namespace livens {
+
+class NewtonDirections {
+ public:
+  explicit NewtonDirections(const SparsePattern& pattern);
+
+  // A solve begins; its work is added to `work`.
+  void begin(const SolverOptions& options, bool symmetric, SolveResult& work);
+  bool by_cg() const { return by_cg_; }
+  ConstVector direction() const { return direction_; }
+
+  // The matrix, all zero, to be filled.
+  Vector clear_matrix();
+  // Direction for the matrix as filled; forcing: share of the residual that conjugate gradients may leave.
+  FailureCode solve_definite(ConstVector residual, double forcing);  // only if it is positive definite
+  FailureCode solve_any(bool symmetric, ConstVector residual, double forcing);
+
+  // Direction by the last factorisation, if there is one.
+  bool has_factor() const { return factor_ != nullptr; }
+  void solve_again(ConstVector residual);
+
+  // Broyden's updates: the matrix as filled is kept; steps from now on update it.
+  void keep_matrix();
+  bool matrix_kept() const { return kept_; }
+  bool solve_updated(ConstVector residual, double forcing);
+  void remember_step(double length);
+
+ private:
+  enum class Matrix { definite, symmetric, general };
+  bool prefers_cg() const;
+  CgResult solve_by_cg(double forcing);
+  FailureCode solve(Matrix matrix, ConstVector residual, double forcing);
+
+  SparsePattern pattern_;
+  mutable int width_ = -1;  // of the levels of the pattern, once asked for
+  std::unique_ptr<LinearSolver> lu_, indefinite_, cholesky_;
+  std::unique_ptr<BlockCg> cg_;
+  const LinearSolver* factor_ = nullptr;  // of the last direction, null if it came from conjugate gradients
+  bool by_cg_ = false, may_switch_ = false;
+  bool kept_ = false;
+  std::vector<std::vector<double>> steps_;  // since the matrix was kept
+  std::size_t step_count_ = 0;
+  std::vector<double> values_, direction_, solution_;
+  SolveResult* work_ = nullptr;
+};
+
+}  // namespace livens

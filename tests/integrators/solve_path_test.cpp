@@ -1,0 +1,121 @@
+// What integrators say of how they solve a step, against what they do; and what they advise when they fail.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <livens/livens.hpp>
+
+namespace livens {
+namespace {
+
+using Kind = SolvePath::Kind;
+
+Model oscillator() {
+  return mechanical_model<2>({"x", "y"}, {1, 1.5}, [](auto, const auto& q) {
+    return (q[0] * q[0] + q[1] * q[1]) / 2.0 + q[0] * q[0] * q[1] / 3.0;
+  });
+}
+
+// One coordinate with a Rayleigh dissipation, 'x_dot^2' a linear force and 'x_dot^4' a cubic one.
+Scene dissipative(const std::string& integrator, const std::string& dissipation, const std::string& more = "") {
+  return parse_scene("time = { end = 1 }\nintegrator = { kind = " + integrator + ", step = 0.1 }\n" + more +
+                     "[system]\nkind = 'lagrangian'\ncoordinates = ['x']\nkinetic = 'x_dot^2/2'\n"
+                     "potential = '1 - cos(x)'\ndissipation = '" +
+                     dissipation + "'\ninitial = { x = 0.7, x_dot = 0.4 }\n");
+}
+
+SolvePath path_of(const Scene& scene) {
+  const Model model = make_model(scene);
+  return make_integrator(scene, model)->solve_path();
+}
+
+// Explicit steps have no iterations, the others have some.
+void expect_told_truly(const Scene& scene) {
+  const Model model = make_model(scene);
+  State state = initial_state(scene, model);
+  const auto integrator = make_integrator(scene, model);
+  ASSERT_TRUE(integrator->advance(model, state, 0.5).converged);
+  EXPECT_EQ(integrator->solve_path().kind == Kind::explicit_step, integrator->counters().newton == 0)
+      << scene.to_toml() << to_string(integrator->solve_path());
+}
+
+TEST(SolvePaths, AreToldTrulyByEveryMethod) {
+  const Model model = oscillator();
+  int explicit_methods = 0, others = 0;
+  for (const auto& record : integrator_records())
+    for (const auto& variant : record.law_variants) {
+      const std::string text =
+          "kind = '" + record.name + "'" + (variant.empty() ? "" : ", " + variant) + ", step = 0.1";
+      State state = make_state(model, 0, {0.3, -0.2}, {0.2, 0.4});
+      const auto integrator = make_integrator(text, model);
+      ASSERT_TRUE(integrator->advance(model, state, 1).converged) << text;
+      const bool is_explicit = integrator->solve_path().kind == Kind::explicit_step;
+      EXPECT_EQ(is_explicit, integrator->counters().newton == 0) << text;
+      ++(is_explicit ? explicit_methods : others);
+    }
+  EXPECT_GT(explicit_methods, 5);
+  EXPECT_GT(others, 5);
+}
+
+TEST(SolvePaths, GiveTheirReason) {
+  const Model model = oscillator();
+  const auto text = [&](const std::string& integrator) {
+    return to_string(make_integrator("kind = " + integrator + ", step = 0.1", model)->solve_path());
+  };
+  EXPECT_EQ(text("'stormer_verlet'"), "explicit: no equations are solved");
+  EXPECT_EQ(text("'composition'"), "explicit: no equations are solved");
+  EXPECT_EQ(text("'implicit_midpoint'"), "minimises the Lilyan");
+  EXPECT_EQ(text("'composition', base = 'implicit_midpoint'"), "minimises the Lilyan");
+  EXPECT_EQ(text("'newmark'"), "minimises its incremental potential");
+  EXPECT_EQ(text("'galerkin'"),
+            "finds a root: the inner points of a step make an action that is stationary, not least");
+  SolverOptions root;
+  root.kind = SolverOptions::Kind::root;
+  const Settings settings = integrator_settings("kind = 'implicit_midpoint', step = 0.1");
+  EXPECT_EQ(to_string(integrator_record("implicit_midpoint").make(settings, root, model)->solve_path()),
+            "finds a root, as solver.kind asks");
+}
+
+// Constant drag keeps Verlet explicit; a force that is not linear in v makes a root of every implicit step.
+TEST(SolvePaths, FollowTheForces) {
+  for (const char* dissipation : {"0.6*x_dot^2/2", "0.1*x_dot^4"})
+    for (const char* integrator : {"'stormer_verlet'", "'implicit_midpoint'", "'newmark', beta = 0", "'newmark'"})
+      expect_told_truly(dissipative(integrator, dissipation));
+  EXPECT_EQ(path_of(dissipative("'implicit_midpoint'", "0.6*x_dot^2/2")).kind, Kind::minimise);
+  const SolvePath cubic = path_of(dissipative("'implicit_midpoint'", "0.1*x_dot^4"));
+  EXPECT_EQ(cubic.kind, Kind::root);
+  EXPECT_NE(cubic.reason.find("is not minus a symmetric matrix times v"), std::string::npos) << cubic.reason;
+  EXPECT_EQ(path_of(dissipative("'newmark'", "0.6*x_dot^2/2")).kind, Kind::root);
+}
+
+TEST(SolvePaths, MinimiseIsRefusedWhereThereIsNothingToMinimise) {
+  const std::string minimise = "solver = { kind = 'minimise' }\n";
+  EXPECT_EQ(path_of(dissipative("'implicit_midpoint'", "0.6*x_dot^2/2", minimise)).kind, Kind::minimise);
+  try {
+    path_of(dissipative("'implicit_midpoint'", "0.1*x_dot^4", minimise));
+    FAIL() << "accepted";
+  } catch (const SceneError& error) {
+    EXPECT_NE(std::string(error.what()).find("there is nothing to minimise: force '"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(Advice, IsASettingWithItsReason) {
+  const Model model = mechanical_model<1>({"x"}, {1}, [](auto, const auto& q) {
+    using std::sqrt;
+    return 1.0 / sqrt(1.0 - q[0]);  // nothing beyond x = 1
+  });
+  State state = make_state(model, 0, {0.5}, {10});
+  const StepReport report = make_integrator("kind = 'stormer_verlet', step = 0.5", model)->advance(model, state, 5);
+  ASSERT_FALSE(report.converged);
+  ASSERT_EQ(report.advice.size(), 2u);
+  EXPECT_EQ(report.advice[0].key, "integrator.step");
+  EXPECT_EQ(report.advice[0].value, "0.125");
+  EXPECT_EQ(report.advice[0].step_length, 0.125);
+  EXPECT_EQ(report.advice[1].key, "integrator.kind");
+  EXPECT_EQ(report.advice[1].value, "implicit_midpoint");
+  EXPECT_FALSE(report.advice[1].reason.empty());
+}
+
+}  // namespace
+}  // namespace livens
