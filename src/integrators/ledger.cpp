@@ -23,8 +23,7 @@ void book_force(const Model& model, std::size_t force, ConstVector q, ConstVecto
   if (!keeps.translations || !keeps.rotations || model.supported_count() > 0) book_impulse(model, q, impulse, ledger);
   const auto& symmetries = model.parts().symmetries;
   if (symmetries.empty()) return;
-  thread_local std::vector<double> xi;
-  xi.resize(impulse.size());
+  ScratchVector xi(impulse.size());
   for (std::size_t k = 0; k < symmetries.size(); ++k) {
     symmetries[k].generator(q, xi);
     for (std::size_t i = 0; i < impulse.size(); ++i) ledger.symmetry_impulse[k] += impulse[i] * xi[i];
