@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <livens/affine.hpp>
 #include <livens/matrix_sink.hpp>
 
 namespace livens {

@@ -26,7 +26,8 @@ Eigen::Vector3d read_three(const Settings& settings, const Node& list) {
   Node table;
   table.place = list.place;
   table.entries = {{"inertia", list}};
-  const auto& three = read_settings(table, settings.path, std::span(&numbers, 1), settings).vector("inertia");
+  const std::vector<double> three =
+      read_settings(table, settings.path, std::span(&numbers, 1), settings).vector("inertia");
   return {three[0], three[1], three[2]};
 }
 

@@ -2,6 +2,8 @@
 
 #include <livens/ledger.hpp>
 
+#include "math/scratch.hpp"
+
 namespace livens {
 
 void book_impulse(const Model& model, ConstVector q, ConstVector impulse, Ledger& ledger) {
