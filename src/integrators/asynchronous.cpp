@@ -14,6 +14,7 @@
 #include "asynchronous/costs.hpp"
 #include "asynchronous/event_loop.hpp"
 #include "integrators/advice.hpp"
+#include "math/finite.hpp"
 
 namespace livens {
 namespace {

@@ -8,6 +8,8 @@
 #include "integrators/polynomial_action.hpp"
 #include "integrators/solve_path.hpp"
 #include "integrators/solve_report.hpp"
+#include "math/finite.hpp"
+#include "math/scratch.hpp"
 #include "model/linearisation.hpp"
 #include "model/projection.hpp"
 
