@@ -1,5 +1,5 @@
-// Where the sources stand, for tests that read scenes and docs: LIVENS_SOURCE_DIR of the environment, which ctest sets. Not
-// a macro, so that a second checkout finds the tests of the first in the compiler cache.
+// Where the sources stand, for tests that read scenes and docs: LIVENS_SOURCE_DIR of the environment, which ctest sets.
+// Not a macro, so that a second checkout finds the tests of the first in the compiler cache.
 #pragma once
 
 #include <cstdio>
