@@ -128,7 +128,7 @@ const std::map<std::string, Example>& examples() {
       {"pressure", {sheared_box, everywhere({-100.0 / 3})}},
       {"energy_density", {sheared_box, everywhere({15})}},
       {"volume_ratio", {sheared_box, everywhere({1.1})}},
-      {"updates", {sheared_box, everywhere({10}), true}},  // 0.01 s in steps of 1e-3 s
+      {"updates", {sheared_box, everywhere({11}), true}},  // at t = 0 and after each of 10 steps of 1e-3 s
       {"region", {sheared_box, expect_regions}},
   };
   return all;
