@@ -114,15 +114,6 @@ TEST_P(MaterialLaws, TheConvexStandInIsPositive) {
   EXPECT_EQ(indefinite > 0, record().frame_indifferent) << "was the stand-in needed?";
 }
 
-TEST_P(MaterialLaws, TheConvexStandInIsTheHessianAtRest) {
-  const auto mesh = small_mesh(ElementKind::tet4);
-  const auto block = example_block(record(), part_of(mesh));
-  const Numbers exact = dense_hessian(*block, mesh->X, 3);
-  Numbers difference = dense_hessian(*block, mesh->X, 3, Hessian::convex);
-  for (std::size_t i = 0; i < exact.size(); ++i) difference[i] -= exact[i];
-  EXPECT_LE(largest(difference), 1e-10 * largest(exact));
-}
-
 TEST_P(MaterialLaws, SmallStrainModuliAreTheOnesAskedFor) {
   const auto mesh = small_mesh(ElementKind::tet4);
   const auto block = example_block(record(), part_of(mesh));
