@@ -20,7 +20,8 @@ function(livens_gtest target label)
   livens_flags(${target})
   livens_precompile(${target} <gtest/gtest.h>)
   target_include_directories(${target} PRIVATE src tests)
-  target_compile_definitions(${target} PRIVATE "LIVENS_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
+  # Also while the tests are listed, when some read the names of their cases.
+  set_target_properties(${target} PROPERTIES CROSSCOMPILING_EMULATOR "env;LIVENS_SOURCE_DIR=${PROJECT_SOURCE_DIR}")
   target_link_libraries(${target} PRIVATE
     livens_core GTest::gtest_main TBB::tbb fmt::fmt nlohmann_json::nlohmann_json)
   gtest_discover_tests(${target} TEST_PREFIX "${label}." DISCOVERY_TIMEOUT 120

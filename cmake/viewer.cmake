@@ -2,7 +2,8 @@
 # viewer_assets.hpp with livens::viewer_assets::livens_viewer_html().
 #
 # The packages are those of viewer/package-lock.json; they are installed into the build directory, again only when that file
-# changes. Without npm, or if the packages cannot be fetched, a plain page takes its place, and nothing fails.
+# changes. Without LIVENS_PROGRAM or npm, or if the packages cannot be fetched, a plain page takes its place, and nothing
+# fails.
 
 set(livens_viewer_script "${CMAKE_CURRENT_LIST_FILE}" CACHE INTERNAL "")
 
@@ -10,6 +11,11 @@ function(livens_viewer target)
   set(source "${PROJECT_SOURCE_DIR}/viewer")
   set(folder "${PROJECT_BINARY_DIR}/viewer")
   set(page "${folder}/livens_viewer.html")
+  if(NOT LIVENS_PROGRAM)
+    configure_file("${source}/plain.html" "${page}" COPYONLY)
+    livens_embed(${target} viewer_assets "${page}")
+    return()
+  endif()
   find_program(LIVENS_NPM npm)
   find_program(LIVENS_NODE NAMES node nodejs)
   mark_as_advanced(LIVENS_NPM LIVENS_NODE)

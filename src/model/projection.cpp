@@ -247,69 +247,86 @@ class Triplets final : public MatrixSink {
   int first = 0;
 };
 
-}  // namespace
-
-ConstraintRank constraint_rank(const Model& model, const State& state) {
-  ConstraintRank result;
-  const int n = model.size(), m = model.constraint_count();
-  result.equations = result.rank = m;
-  result.degrees_of_freedom = n - model.supported_count();
-  if (m == 0) return result;
+// The Jacobian, transposed, with equations of one size: their units differ.
+Eigen::SparseMatrix<double> transposed_jacobian(const Model& model, const State& state) {
   Triplets sink(model);
-  std::vector<std::string> names;
   for (const auto& constraint : model.parts().constraints) {
     constraint->add_jacobian(state.t, state.q, 1, sink);
     sink.first += constraint->count();
-    names.insert(names.end(), constraint->count(), constraint->name());
   }
-  Eigen::SparseMatrix<double> transposed(n, m);
+  Eigen::SparseMatrix<double> transposed(model.size(), model.constraint_count());
   transposed.setFromTriplets(sink.list.begin(), sink.list.end());
-  for (int k = 0; k < m; ++k) {  // equations of one size: their units differ
+  for (int k = 0; k < transposed.cols(); ++k) {
     const double norm = transposed.col(k).norm();
     if (norm > 0) transposed.col(k) /= norm;
   }
   transposed.makeCompressed();
+  return transposed;
+}
+
+// Both give the rank, and the equations in an order in which those beyond the rank repeat the others.
+int dense_rank(const Eigen::SparseMatrix<double>& transposed, std::vector<int>& order) {
   constexpr double threshold = 1e-8;
-  std::vector<int> order(m);
-  if (m <= dense_rank_limit) {
-    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(n, m);
-    qr.setThreshold(threshold);
-    qr.compute(Eigen::MatrixXd(transposed));
-    result.rank = static_cast<int>(qr.rank());
-    for (int k = 0; k < m; ++k) order[k] = qr.colsPermutation().indices()(k);
-  } else {
-    // Pivots of L D L' of the Gram matrix of the equations: those of redundant ones are rounding.
-    constexpr double lift = 1e-13, least_pivot = 1e-10;
-    Eigen::SparseMatrix<double> gram = transposed.transpose() * transposed, identity(m, m);
-    identity.setIdentity();
-    gram += lift * identity;
-    const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor(gram);
-    const auto& place = factor.permutationP().indices();
-    std::vector<int> redundant;
-    std::size_t next = 0;
-    for (int k = 0; k < m; ++k) {
-      const int position = place.size() > 0 ? place(k) : k;
-      if (factor.vectorD()(position) > least_pivot)
-        order[next++] = k;
-      else
-        redundant.push_back(k);
-    }
-    result.rank = m - static_cast<int>(redundant.size());
-    std::copy(redundant.begin(), redundant.end(), order.begin() + static_cast<std::ptrdiff_t>(next));
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(transposed.rows(), transposed.cols());
+  qr.setThreshold(threshold);
+  qr.compute(Eigen::MatrixXd(transposed));
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = qr.colsPermutation().indices()(static_cast<long>(k));
+  return static_cast<int>(qr.rank());
+}
+
+// Pivots of L D L' of the Gram matrix of the equations: those of redundant ones are rounding.
+int sparse_rank(const Eigen::SparseMatrix<double>& transposed, std::vector<int>& order) {
+  constexpr double lift = 1e-13, least_pivot = 1e-10;
+  const int m = static_cast<int>(transposed.cols());
+  Eigen::SparseMatrix<double> gram = transposed.transpose() * transposed, identity(m, m);
+  identity.setIdentity();
+  gram += lift * identity;
+  const Eigen::SimplicialLDLT<Eigen::SparseMatrix<double>> factor(gram);
+  const auto& place = factor.permutationP().indices();
+  std::vector<int> redundant;
+  std::size_t next = 0;
+  for (int k = 0; k < m; ++k) {
+    const int position = place.size() > 0 ? place(k) : k;
+    if (factor.vectorD()(position) > least_pivot)
+      order[next++] = k;
+    else
+      redundant.push_back(k);
   }
-  result.degrees_of_freedom -= result.rank;
-  for (int k = result.rank; k < m; ++k) {
-    const std::string& name = names[order[k]];
-    if (std::find(result.redundant.begin(), result.redundant.end(), name) == result.redundant.end())
-      result.redundant.push_back(name);
-  }
-  std::vector<double> g(m), rate(g.size()), second(g.size());
+  std::copy(redundant.begin(), redundant.end(), order.begin() + static_cast<std::ptrdiff_t>(next));
+  return m - static_cast<int>(redundant.size());
+}
+
+void measure_violations(const Model& model, const State& state, ConstraintRank& result) {
+  std::vector<double> g(model.constraint_count()), rate(g.size()), second(g.size());
   model.constraint_values(state.t, state.q, g);
   model.constraint_rates(state.t, state.q, state.v, rate, second);
   for (std::size_t k = 0; k < g.size(); ++k) {
     result.largest_position = std::max(result.largest_position, std::abs(g[k]));
     result.largest_velocity = std::max(result.largest_velocity, std::abs(rate[k]));
   }
+}
+
+}  // namespace
+
+ConstraintRank constraint_rank(const Model& model, const State& state) {
+  ConstraintRank result;
+  const int m = model.constraint_count();
+  result.equations = result.rank = m;
+  result.degrees_of_freedom = model.size() - model.supported_count();
+  if (m == 0) return result;
+  const Eigen::SparseMatrix<double> transposed = transposed_jacobian(model, state);
+  std::vector<int> order(m);
+  result.rank = m <= dense_rank_limit ? dense_rank(transposed, order) : sparse_rank(transposed, order);
+  result.degrees_of_freedom -= result.rank;
+  std::vector<std::string> names;
+  for (const auto& constraint : model.parts().constraints)
+    names.insert(names.end(), constraint->count(), constraint->name());
+  for (int k = result.rank; k < m; ++k) {
+    const std::string& name = names[order[k]];
+    if (std::find(result.redundant.begin(), result.redundant.end(), name) == result.redundant.end())
+      result.redundant.push_back(name);
+  }
+  measure_violations(model, state, result);
   return result;
 }
 

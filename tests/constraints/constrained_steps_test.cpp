@@ -10,6 +10,7 @@
 
 #include "model/projection.hpp"
 #include "run/scratch.hpp"
+#include "support/source_dir.hpp"
 
 namespace livens {
 namespace {
@@ -23,7 +24,7 @@ constexpr bool sanitized = true;
 constexpr bool sanitized = false;
 #endif
 
-Scene scene_of(const std::string& file) { return load_scene(std::string(LIVENS_SOURCE_DIR) + "/scenes/" + file); }
+Scene scene_of(const std::string& file) { return load_scene(source_dir() + "/scenes/" + file); }
 Scene pendulum() { return scene_of("multibody_spherical_pendulum.toml"); }
 
 struct Motion {

@@ -10,6 +10,8 @@
 
 #include <livens/livens.hpp>
 
+#include "support/source_dir.hpp"
+
 namespace livens {
 namespace {
 
@@ -34,9 +36,7 @@ struct Mechanism {
   std::unique_ptr<Integrator> stepper;
 };
 
-Scene multibody(const std::string& name) {
-  return load_scene(std::string(LIVENS_SOURCE_DIR) + "/scenes/multibody_" + name + ".toml");
-}
+Scene multibody(const std::string& name) { return load_scene(source_dir() + "/scenes/multibody_" + name + ".toml"); }
 
 // Weighted sum of the nodes of a rigid body.
 Vector3 sum_of(const Body& body, const Numbers& values, const std::array<double, 4>& weights) {

@@ -11,6 +11,7 @@
 
 #include "files/memory.hpp"
 #include "run/scratch.hpp"
+#include "support/source_dir.hpp"
 
 namespace livens {
 namespace {
@@ -331,7 +332,7 @@ TEST(SymplecticEnergyMomentum, AnEditedStateBeginsAnew) {
 // The scene of L04 Fig. 17: up to the turning point every (q^i+1, p^i+1/2) is on the unit circle. Events of the method
 // is in the summary and in the report; for methods without events there is nothing to see.
 TEST(SymplecticEnergyMomentum, PublishedSceneSaysWhatItMet) {
-  const std::string scene = file_content(LIVENS_SOURCE_DIR "/scenes/l04_time_adaption/oscillator.toml");
+  const std::string scene = file_content(source_dir() + "/scenes/l04_time_adaption/oscillator.toml");
   const auto out = testing::scratch() / "run";
   const RunResult result = testing::run_text(scene, out);
   EXPECT_EQ(result.status, "done");

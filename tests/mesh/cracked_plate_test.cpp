@@ -12,6 +12,7 @@
 #include <livens/livens.hpp>
 
 #include "mesh/core/topology.hpp"
+#include "support/source_dir.hpp"
 
 namespace livens {
 namespace {
@@ -417,7 +418,7 @@ TEST(CrackedPlate, ScenesAreToldWhatIsWrong) {
 
 // Opening at the mouth: Tada, Paris, Irwin, as in the scene. Their formula is good to 1 %, this coarse mesh to 2 %.
 TEST(CrackedPlate, OpensAsTheHandbookSays) {
-  Scene scene = load_scene(LIVENS_SOURCE_DIR "/scenes/l04_crack_edge.toml");
+  Scene scene = load_scene(source_dir() + "/scenes/l04_crack_edge.toml");
   scene.set("body.plate.mesh.tip_size", "0.01");
   scene.set("body.plate.mesh.edge_length", "0.25");
   const Model model = make_model(scene);

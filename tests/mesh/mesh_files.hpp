@@ -105,95 +105,127 @@ inline void write_element_nodes(NumberWriter& to, const Mesh& mesh, int e, const
   to.end_line();
 }
 
-// Regions become physical groups 1, 2, ... of the body's dimension; the group "fixed" one of points.
-inline std::string gmsh_file(const Mesh& mesh, const GmshFlavour& flavour) {
-  NumberWriter to(flavour.binary);
-  const int dim = mesh.dimension();
-  const auto X = [&](int a, int c) { return c < dim ? mesh.X[at(a * dim + c)] : 0.0; };
+inline std::vector<int> fixed_points(const Mesh& mesh) {
   const auto fixed = mesh.groups.find("fixed");
-  const std::vector<int> points = fixed == mesh.groups.end() ? std::vector<int>() : fixed->second;
+  return fixed == mesh.groups.end() ? std::vector<int>() : fixed->second;
+}
+
+inline void write_position(NumberWriter& to, const Mesh& mesh, int a) {
+  const int dim = mesh.dimension();
+  for (int c = 0; c < 3; ++c) to.real(c < dim ? mesh.X[at(a * dim + c)] : 0.0);
+  to.end_line();
+}
+
+inline void write_gmsh_header(NumberWriter& to, const Mesh& mesh, const GmshFlavour& flavour) {
   to.text("$MeshFormat\n" + std::string(flavour.version == 2 ? "2.2 " : "4.1 ") + (flavour.binary ? "1" : "0") +
           " 8\n");
   if (flavour.binary) to.text(bytes_of(1) + "\n");
   to.text("$EndMeshFormat\n$PhysicalNames\n" + std::to_string(mesh.regions.size() + 1) + "\n0 9 \"fixed\"\n");
   for (std::size_t r = 0; r < mesh.regions.size(); ++r)
-    to.text(std::to_string(dim) + " " + std::to_string(r + 1) + " \"" + mesh.regions[r] + "\"\n");
+    to.text(std::to_string(mesh.dimension()) + " " + std::to_string(r + 1) + " \"" + mesh.regions[r] + "\"\n");
   to.text("$EndPhysicalNames\n");
-  const int regions = static_cast<int>(mesh.regions.size());
-  if (flavour.version == 4) {
-    to.text("$Entities\n");
-    for (const int n : {1, 0, dim == 2 ? regions : 0, dim == 3 ? regions : 0}) to.int8(n);
-    to.end_line();
-    to.int4(5);
-    for (int c = 0; c < 3; ++c) to.real(0);
+}
+
+inline void write_gmsh_4_entities(NumberWriter& to, const Mesh& mesh) {
+  const int regions = static_cast<int>(mesh.regions.size()), dim = mesh.dimension();
+  to.text("$Entities\n");
+  for (const int n : {1, 0, dim == 2 ? regions : 0, dim == 3 ? regions : 0}) to.int8(n);
+  to.end_line();
+  to.int4(5);
+  for (int c = 0; c < 3; ++c) to.real(0);
+  to.int8(1);
+  to.int4(9);
+  to.end_line();
+  for (int r = 0; r < regions; ++r) {
+    to.int4(r + 10);
+    for (int c = 0; c < 6; ++c) to.real(c);
     to.int8(1);
-    to.int4(9);
+    to.int4(r + 1);
+    to.int8(0);
     to.end_line();
-    for (int r = 0; r < regions; ++r) {
-      to.int4(r + 10);
-      for (int c = 0; c < 6; ++c) to.real(c);
-      to.int8(1);
-      to.int4(r + 1);
-      to.int8(0);
-      to.end_line();
-    }
-    to.end_block();
-    to.text("$EndEntities\n$Nodes\n");
-    for (const long n : {1L, static_cast<long>(mesh.nodes()), 1L, 1000000L}) to.int8(n);
+  }
+  to.end_block();
+  to.text("$EndEntities\n");
+}
+
+inline void write_gmsh_4_nodes(NumberWriter& to, const Mesh& mesh, const GmshFlavour& flavour) {
+  to.text("$Nodes\n");
+  for (const long n : {1L, static_cast<long>(mesh.nodes()), 1L, 1000000L}) to.int8(n);
+  to.end_line();
+  for (const int n : {mesh.dimension(), 10, 0}) to.int4(n);
+  to.int8(mesh.nodes());
+  to.end_line();
+  for (int a = 0; a < mesh.nodes(); ++a) to.int8(flavour.node_tag(a)), to.end_line();
+  for (int a = 0; a < mesh.nodes(); ++a) write_position(to, mesh, a);
+  to.end_block();
+  to.text("$EndNodes\n$Periodic\nanything $Here\n$EndPeriodic\n");
+}
+
+inline void write_gmsh_4_elements(NumberWriter& to, const Mesh& mesh, const GmshFlavour& flavour) {
+  const std::vector<int> points = fixed_points(mesh);
+  to.text("$Elements\n");
+  const int blocks = mesh.elements() + (points.empty() ? 0 : 1);
+  for (const long n :
+       {static_cast<long>(blocks), static_cast<long>(blocks - 1 + static_cast<int>(points.size())), 1L, 1L})
+    to.int8(points.empty() ? mesh.elements() : n);
+  to.end_line();
+  if (!points.empty()) {
+    for (const int n : {0, 5, 15}) to.int4(n);
+    to.int8(static_cast<long>(points.size()));
     to.end_line();
-    for (const int n : {dim, 10, 0}) to.int4(n);
-    to.int8(mesh.nodes());
+    for (const int a : points) to.int8(900 + a), to.int8(flavour.node_tag(a)), to.end_line();
+  }
+  for (int e = 0; e < mesh.elements(); ++e) {
+    for (const int n : {mesh.dimension(), mesh.region[at(e)] + 10, gmsh_type(mesh.kind)}) to.int4(n);
+    to.int8(1);
     to.end_line();
-    for (int a = 0; a < mesh.nodes(); ++a) to.int8(flavour.node_tag(a)), to.end_line();
-    for (int a = 0; a < mesh.nodes(); ++a) {
-      for (int c = 0; c < 3; ++c) to.real(X(a, c));
-      to.end_line();
+    to.int8(mesh.element_tag(e));
+    write_element_nodes(to, mesh, e, flavour);
+  }
+}
+
+inline void write_gmsh_2_nodes(NumberWriter& to, const Mesh& mesh, const GmshFlavour& flavour) {
+  to.text("$Nodes\n" + std::to_string(mesh.nodes()) + "\n");
+  for (int a = 0; a < mesh.nodes(); ++a) {
+    to.int4(static_cast<int>(flavour.node_tag(a)));
+    write_position(to, mesh, a);
+  }
+  to.end_block();
+  to.text("$EndNodes\n");
+}
+
+inline void write_gmsh_2_elements(NumberWriter& to, const Mesh& mesh, const GmshFlavour& flavour) {
+  const std::vector<int> points = fixed_points(mesh);
+  to.text("$Elements\n" + std::to_string(mesh.elements() + static_cast<int>(points.size())) + "\n");
+  const auto header = [&](int type, int tag, int physical) {
+    if (flavour.binary) {
+      for (const int n : {type, 1, 2, tag, physical, 1}) to.int4(n);
+    } else {
+      for (const int n : {tag, type, 2, physical, 1}) to.int4(n);
     }
-    to.end_block();
-    to.text("$EndNodes\n$Periodic\nanything $Here\n$EndPeriodic\n$Elements\n");
-    const int blocks = mesh.elements() + (points.empty() ? 0 : 1);
-    for (const long n :
-         {static_cast<long>(blocks), static_cast<long>(blocks - 1 + static_cast<int>(points.size())), 1L, 1L})
-      to.int8(points.empty() ? mesh.elements() : n);
+  };
+  for (const int a : points) {
+    header(15, 900 + a, 9);
+    to.int4(static_cast<int>(flavour.node_tag(a)));
     to.end_line();
-    if (!points.empty()) {
-      for (const int n : {0, 5, 15}) to.int4(n);
-      to.int8(static_cast<long>(points.size()));
-      to.end_line();
-      for (const int a : points) to.int8(900 + a), to.int8(flavour.node_tag(a)), to.end_line();
-    }
-    for (int e = 0; e < mesh.elements(); ++e) {
-      for (const int n : {dim, mesh.region[at(e)] + 10, gmsh_type(mesh.kind)}) to.int4(n);
-      to.int8(1);
-      to.end_line();
-      to.int8(mesh.element_tag(e));
-      write_element_nodes(to, mesh, e, flavour);
-    }
+  }
+  for (int e = 0; e < mesh.elements(); ++e) {
+    header(gmsh_type(mesh.kind), static_cast<int>(mesh.element_tag(e)), mesh.region[at(e)] + 1);
+    write_element_nodes(to, mesh, e, flavour);
+  }
+}
+
+// Regions become physical groups 1, 2, ... of the body's dimension; the group "fixed" one of points.
+inline std::string gmsh_file(const Mesh& mesh, const GmshFlavour& flavour) {
+  NumberWriter to(flavour.binary);
+  write_gmsh_header(to, mesh, flavour);
+  if (flavour.version == 4) {
+    write_gmsh_4_entities(to, mesh);
+    write_gmsh_4_nodes(to, mesh, flavour);
+    write_gmsh_4_elements(to, mesh, flavour);
   } else {
-    to.text("$Nodes\n" + std::to_string(mesh.nodes()) + "\n");
-    for (int a = 0; a < mesh.nodes(); ++a) {
-      to.int4(static_cast<int>(flavour.node_tag(a)));
-      for (int c = 0; c < 3; ++c) to.real(X(a, c));
-      to.end_line();
-    }
-    to.end_block();
-    to.text("$EndNodes\n$Elements\n" + std::to_string(mesh.elements() + static_cast<int>(points.size())) + "\n");
-    const auto header = [&](int type, int tag, int physical) {
-      if (flavour.binary) {
-        for (const int n : {type, 1, 2, tag, physical, 1}) to.int4(n);
-      } else {
-        for (const int n : {tag, type, 2, physical, 1}) to.int4(n);
-      }
-    };
-    for (const int a : points) {
-      header(15, 900 + a, 9);
-      to.int4(static_cast<int>(flavour.node_tag(a)));
-      to.end_line();
-    }
-    for (int e = 0; e < mesh.elements(); ++e) {
-      header(gmsh_type(mesh.kind), static_cast<int>(mesh.element_tag(e)), mesh.region[at(e)] + 1);
-      write_element_nodes(to, mesh, e, flavour);
-    }
+    write_gmsh_2_nodes(to, mesh, flavour);
+    write_gmsh_2_elements(to, mesh, flavour);
   }
   to.end_block();
   to.text("$EndElements\n");

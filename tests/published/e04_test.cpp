@@ -11,6 +11,7 @@
 #include <livens/livens.hpp>
 
 #include "model/discrete_derivative.hpp"
+#include "support/source_dir.hpp"
 
 namespace livens {
 namespace {
@@ -35,9 +36,7 @@ struct Drifts {
   Numbers end;
 };
 
-Scene published(const char* file) {
-  return load_scene(std::string(LIVENS_SOURCE_DIR) + "/scenes/e04_alignment/" + file);
-}
+Scene published(const char* file) { return load_scene(source_dir() + "/scenes/e04_alignment/" + file); }
 
 Drifts run(Scene scene, const char* form, double step, double end = 10) {
   scene.set("integrator.derivative", form);

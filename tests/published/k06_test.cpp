@@ -10,6 +10,7 @@
 
 #include "diagnostics/statistics.hpp"
 #include "diagnostics/stiffness.hpp"
+#include "support/source_dir.hpp"
 
 namespace livens {
 namespace {
@@ -29,7 +30,7 @@ struct Simulation {
         integrator(make_integrator(scene, model)) {}
 
   static Scene changed(const std::string& file, const Changes& changes) {
-    Scene scene = load_scene(std::string(LIVENS_SOURCE_DIR) + "/scenes/" + file);
+    Scene scene = load_scene(source_dir() + "/scenes/" + file);
     for (const auto& [key, value] : changes) scene.set(key, value);
     return scene;
   }

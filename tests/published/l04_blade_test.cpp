@@ -11,6 +11,8 @@
 
 #include <livens/livens.hpp>
 
+#include "support/source_dir.hpp"
+
 namespace livens {
 namespace {
 
@@ -140,7 +142,7 @@ struct Blade {
         energy_start(energy(model, state).total) {}
 
   static Scene changed(const std::string& file, const std::vector<std::pair<std::string, std::string>>& changes) {
-    Scene scene = load_scene(std::string(LIVENS_SOURCE_DIR) + "/scenes/" + file);
+    Scene scene = load_scene(source_dir() + "/scenes/" + file);
     for (const auto& [key, value] : changes) scene.set(key, value);
     return scene;
   }
@@ -266,7 +268,7 @@ TEST(L04Blade, TransientOfCase3) {
 TEST(L04Sliver, OnlyTheSliverPays) {
   std::array<AsynchronousFacts, 2> facts;
   for (const int push : {0, 1}) {
-    const std::string file = std::string(LIVENS_SOURCE_DIR) + "/scenes/l04_sliver/sliver.toml";
+    const std::string file = source_dir() + "/scenes/l04_sliver/sliver.toml";
     Scene scene = load_scene(file);
     scene.set("parameters.push", static_cast<double>(push));
     const Model model = make_model(scene);

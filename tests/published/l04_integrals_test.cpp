@@ -17,6 +17,7 @@
 #include "materials/material.hpp"
 #include "mesh/core/topology.hpp"
 #include "mesh/generate/cracked_plate.hpp"
+#include "support/source_dir.hpp"
 
 namespace livens {
 namespace {
@@ -324,7 +325,7 @@ Columns columns_of(const Scene& scene, double until = 1) {
 }
 
 Scene scene_of(const std::string& file, const std::vector<std::pair<std::string, std::string>>& changes = {}) {
-  Scene scene = load_scene(std::string(LIVENS_SOURCE_DIR) + "/scenes/" + file);
+  Scene scene = load_scene(source_dir() + "/scenes/" + file);
   for (const auto& [key, value] : changes) scene.set(key, value);
   return scene;
 }

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "study/study.hpp"
+#include "support/source_dir.hpp"
 
 namespace livens {
 
@@ -26,7 +27,7 @@ class PublishedStudy {
 
  private:
   static StudyPlan plan_of(const std::string& file, const std::vector<std::pair<std::string, std::string>>& changes) {
-    Study study = load_study(std::string(LIVENS_SOURCE_DIR) + "/scenes/" + file);
+    Study study = load_study(source_dir() + "/scenes/" + file);
     for (const auto& [key, value] : changes) study.set(key, value);
     return plan_study(study);
   }

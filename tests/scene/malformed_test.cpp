@@ -9,11 +9,13 @@
 
 #include <livens/scene.hpp>
 
+#include "support/source_dir.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path folder = fs::path(LIVENS_SOURCE_DIR) / "tests/scene/malformed";
+const fs::path folder = fs::path(livens::source_dir()) / "tests/scene/malformed";
 
 std::vector<std::string> cases() {
   std::vector<std::string> names;

@@ -112,68 +112,77 @@ class Check {
     note("joined " + counted(count, "node", "nodes") + " with another at the same place");
   }
 
-  void find_bad_shapes() {
-    std::array<std::size_t, 4> count{};
-    std::array<int, 4> first{-1, -1, -1, -1};
-    std::array<ElementShape, 4> first_shape;
+  // Faulty elements of one sort: how many, and the first with its shape.
+  struct Faulty {
+    std::size_t count = 0;
+    int first = -1;
+    ElementShape shape;
+  };
+  struct BadShapes {
+    Faulty inverted, degenerate, folded;
     std::size_t flipped = 0, dropped = 0;
-    const auto found = [&](ElementFault fault, int e, const ElementShape& shape) {
-      fault_[at(e)] = fault;
-      const auto k = static_cast<std::size_t>(fault);
-      if (count[k]++ > 0) return;
-      first[k] = e;
-      first_shape[k] = shape;
-    };
-    for (int e = 0; e < mesh_.elements(); ++e) {
-      ElementShape shape = shape_of(mesh_, e);
-      if (shape.degenerate()) {
-        if (repair_.drop_degenerate) {
-          left_out_[at(e)] = 1;
-          ++dropped;
-        } else {
-          found(ElementFault::degenerate, e, shape);
-        }
-        continue;
-      }
-      if (shape.volume < 0) {
-        if (!repair_.flip) {
-          found(ElementFault::inverted, e, shape);
-          continue;
-        }
-        flip_element(mesh_, e);
-        shape = shape_of(mesh_, e);
-        ++flipped;
-      }
-      const double L = shape.longest_edge;
-      if (shape.least_jacobian <= degenerate_volume * (mesh_.dimension() == 2 ? L * L : L * L * L))
-        found(ElementFault::folded, e, shape);
-    }
-    if (flipped > 0) note("flipped " + counted(flipped, "inverted " + noun(false), "inverted " + noun(true)));
-    if (dropped > 0) note("left out " + counted(dropped, "degenerate " + noun(false), "degenerate " + noun(true)));
+  };
 
-    const auto index = [](ElementFault fault) { return static_cast<std::size_t>(fault); };
-    if (const auto k = index(ElementFault::inverted); count[k] > 0)
-      report(true, first[k],
-             element_name(first[k]) + " is inverted (" + (mesh_.dimension() == 2 ? "area " : "volume ") +
-                 measure(first_shape[k].volume) + ")",
-             count[k], "Left-handed file? mesh.repair = [\"flip\"]. Otherwise mesh it again.");
-    if (const auto k = index(ElementFault::degenerate); count[k] > 0) {
-      const ElementShape& shape = first_shape[k];
-      report(true, first[k],
-             element_name(first[k]) + " is degenerate (" +
-                 (shape.repeated >= 0 ? "it holds " + node_name(shape.repeated) + " twice"
-                                      : (mesh_.dimension() == 2 ? "area " : "volume ") + measure(shape.volume) +
-                                            ", longest edge " + short_number(shape.longest_edge) + " m") +
-                 ")",
-             count[k], "mesh.repair = [\"drop_degenerate\"] leaves such elements out.");
+  void mark(ElementFault fault, int e, const ElementShape& shape, Faulty& faulty) {
+    fault_[at(e)] = fault;
+    if (faulty.count++ == 0) {
+      faulty.first = e;
+      faulty.shape = shape;
     }
-    if (const auto k = index(ElementFault::folded); count[k] > 0) {
-      const ElementShape& shape = first_shape[k];
-      report(true, first[k],
-             element_name(first[k]) + " folds over (Jacobian determinant " + measure(shape.least_jacobian) +
-                 (shape.least_at >= 0 ? " at " + node_name(mesh_.element(first[k])[shape.least_at]) : " inside") + ")",
-             count[k], "Its midsides lie too far off: mesh it again, finer or with straight elements.");
+  }
+
+  void find_bad_shape(int e, BadShapes& bad) {
+    ElementShape shape = shape_of(mesh_, e);
+    if (shape.degenerate()) {
+      if (!repair_.drop_degenerate) return mark(ElementFault::degenerate, e, shape, bad.degenerate);
+      left_out_[at(e)] = 1;
+      ++bad.dropped;
+      return;
     }
+    if (shape.volume < 0) {
+      if (!repair_.flip) return mark(ElementFault::inverted, e, shape, bad.inverted);
+      flip_element(mesh_, e);
+      shape = shape_of(mesh_, e);
+      ++bad.flipped;
+    }
+    const double L = shape.longest_edge;
+    if (shape.least_jacobian <= degenerate_volume * (mesh_.dimension() == 2 ? L * L : L * L * L))
+      mark(ElementFault::folded, e, shape, bad.folded);
+  }
+
+  void find_bad_shapes() {
+    BadShapes bad;
+    for (int e = 0; e < mesh_.elements(); ++e) find_bad_shape(e, bad);
+    if (bad.flipped > 0) note("flipped " + counted(bad.flipped, "inverted " + noun(false), "inverted " + noun(true)));
+    if (bad.dropped > 0)
+      note("left out " + counted(bad.dropped, "degenerate " + noun(false), "degenerate " + noun(true)));
+    if (bad.inverted.count > 0) report_inverted(bad.inverted);
+    if (bad.degenerate.count > 0) report_degenerate(bad.degenerate);
+    if (bad.folded.count > 0) report_folded(bad.folded);
+  }
+
+  std::string volume_text(const ElementShape& shape) const {
+    return (mesh_.dimension() == 2 ? "area " : "volume ") + measure(shape.volume);
+  }
+  void report_inverted(const Faulty& faulty) {
+    report(true, faulty.first, element_name(faulty.first) + " is inverted (" + volume_text(faulty.shape) + ")",
+           faulty.count, "Left-handed file? mesh.repair = [\"flip\"]. Otherwise mesh it again.");
+  }
+  void report_degenerate(const Faulty& faulty) {
+    const ElementShape& shape = faulty.shape;
+    const std::string why = shape.repeated >= 0
+                                ? "it holds " + node_name(shape.repeated) + " twice"
+                                : volume_text(shape) + ", longest edge " + short_number(shape.longest_edge) + " m";
+    report(true, faulty.first, element_name(faulty.first) + " is degenerate (" + why + ")", faulty.count,
+           "mesh.repair = [\"drop_degenerate\"] leaves such elements out.");
+  }
+  void report_folded(const Faulty& faulty) {
+    const ElementShape& shape = faulty.shape;
+    report(true, faulty.first,
+           element_name(faulty.first) + " folds over (Jacobian determinant " + measure(shape.least_jacobian) +
+               (shape.least_at >= 0 ? " at " + node_name(mesh_.element(faulty.first)[shape.least_at]) : " inside") +
+               ")",
+           faulty.count, "Its midsides lie too far off: mesh it again, finer or with straight elements.");
   }
 
   bool healthy(int e) const { return !left_out_[at(e)] && fault_[at(e)] == ElementFault::none; }

@@ -169,52 +169,73 @@ class PlyReader {
     while (true) {
       const long line = line_;
       Words words(header_line(), line);
-      std::string_view word, second, third, fourth;
+      std::string_view word;
       if (!words.next_on_line(word) || word == "comment" || word == "obj_info") continue;
       if (word == "end_header") break;
-      words.next_on_line(second);
-      words.next_on_line(third);
       if (word == "format") {
-        if (second == "ascii")
-          encoding_ = Encoding::text;
-        else if (second == "binary_little_endian")
-          encoding_ = Encoding::little;
-        else if (second == "binary_big_endian")
-          encoding_ = Encoding::big;
-        else
-          file_.fail_at_line(
-              line, "expected ascii, binary_little_endian or binary_big_endian, found " + excerpt(second) + ".");
+        read_format(words, line);
         format = true;
       } else if (word == "element") {
-        Element element;
-        element.name = second;
-        element.line = line;
-        if (second.empty() || !parse_whole(third, element.count) || element.count < 0)
-          file_.fail_at_line(line, "expected 'element NAME COUNT', found the count " + excerpt(third) + ".");
-        elements_.push_back(std::move(element));
+        read_element(words, line);
       } else if (word == "property") {
-        if (elements_.empty()) file_.fail_at_line(line, "a property before the first element.");
-        Property property;
-        property.list = second == "list";
-        bool known = false;
-        if (property.list) {
-          words.next_on_line(fourth);
-          std::string_view name;
-          words.next_on_line(name);
-          known = parse_type(third, property.count) && parse_type(fourth, property.type) && !name.empty() &&
-                  property.count != Type::float32 && property.count != Type::float64;
-          property.name = name;
-        } else {
-          known = parse_type(second, property.type) && !third.empty();
-          property.name = third;
-        }
-        if (!known) file_.fail_at_line(line, "expected 'property TYPE NAME' or 'property list TYPE TYPE NAME'.");
-        elements_.back().properties.push_back(std::move(property));
+        read_property(words, line);
       } else {
         file_.fail_at_line(line, "unknown word in the header: " + excerpt(word) + ".");
       }
     }
     if (!format) file_.fail("its header has no 'format'.");
+    check_elements();
+  }
+
+  void read_format(Words& words, long line) {
+    std::string_view name;
+    words.next_on_line(name);
+    if (name == "ascii")
+      encoding_ = Encoding::text;
+    else if (name == "binary_little_endian")
+      encoding_ = Encoding::little;
+    else if (name == "binary_big_endian")
+      encoding_ = Encoding::big;
+    else
+      file_.fail_at_line(line,
+                         "expected ascii, binary_little_endian or binary_big_endian, found " + excerpt(name) + ".");
+  }
+
+  void read_element(Words& words, long line) {
+    std::string_view name, count;
+    words.next_on_line(name);
+    words.next_on_line(count);
+    Element element;
+    element.name = name;
+    element.line = line;
+    if (name.empty() || !parse_whole(count, element.count) || element.count < 0)
+      file_.fail_at_line(line, "expected 'element NAME COUNT', found the count " + excerpt(count) + ".");
+    elements_.push_back(std::move(element));
+  }
+
+  void read_property(Words& words, long line) {
+    if (elements_.empty()) file_.fail_at_line(line, "a property before the first element.");
+    std::string_view first, count, type, name;
+    words.next_on_line(first);
+    Property property;
+    property.list = first == "list";
+    bool known = false;
+    if (property.list) {
+      words.next_on_line(count);
+      words.next_on_line(type);
+      words.next_on_line(name);
+      known = parse_type(count, property.count) && parse_type(type, property.type) && !name.empty() &&
+              property.count != Type::float32 && property.count != Type::float64;
+    } else {
+      words.next_on_line(name);
+      known = parse_type(first, property.type) && !name.empty();
+    }
+    property.name = name;
+    if (!known) file_.fail_at_line(line, "expected 'property TYPE NAME' or 'property list TYPE TYPE NAME'.");
+    elements_.back().properties.push_back(std::move(property));
+  }
+
+  void check_elements() const {
     bool vertex_seen = false, face_seen = false, strips = false;
     for (const Element& element : elements_) {
       vertex_seen |= element.name == "vertex";

@@ -1,0 +1,68 @@
+// The verdict over a run with its negative control.
+#include "run/verdict.hpp"
+
+#include "run/scratch.hpp"
+
+namespace livens {
+namespace {
+
+using namespace testing;
+
+Judgement judged(const std::string& integrator, EnergyClaim claim, const std::string& end, int seed = 1) {
+  Scene scene = parse_scene(lattice_text(integrator, end), "scene");
+  scene.set("body.lattice.initial.seed", std::to_string(seed));
+  const Model model = make_model(scene);
+  State state = initial_state(scene, model);
+  const auto method = make_integrator(scene, model);
+  RunPlan plan = make_plan(scene, model);
+  plan.claims.energy = claim;
+  plan.claims.angular_momentum = Keeps::exact;
+  Recorder recorder(model, {}, scratch() / "history.csv", 1, std::nullopt);
+  recorder.begin({model, state, StepReport{}, *method});
+  method->advance(model, state, plan.t_end, [&](const State& now, const StepReport& report) {
+    recorder.observe({model, now, report, *method});
+    return true;
+  });
+  return judge(plan, model, recorder, method->counters());
+}
+
+TEST(Verdict, OfASymplecticMethodIsKept) {
+  const Judgement judgement = judged("kind = 'stormer_verlet', step = 0.05", EnergyClaim::bounded, "100");
+  EXPECT_EQ(judgement.verdict, "kept") << ::testing::PrintToString(judgement.findings);
+}
+
+TEST(Verdict, OfFalseClaimsIsBroken) {
+  const Judgement judgement = judged("kind = 'explicit_euler', step = 0.02", EnergyClaim::bounded, "20");
+  EXPECT_EQ(judgement.verdict, "broken");
+  ASSERT_EQ(judgement.findings.size(), 3u);
+  EXPECT_NE(judgement.findings[0].find("broken"), std::string::npos) << judgement.findings[0];  // energy
+  EXPECT_NE(judgement.findings[1].find("kept"), std::string::npos) << judgement.findings[1];    // linear momentum
+  EXPECT_NE(judgement.findings[2].find("broken"), std::string::npos) << judgement.findings[2];  // angular momentum
+}
+
+// Most of the loss lies in the first half, so that the late slope is small against the band of the whole run.
+TEST(Verdict, OfALossThatSlowsDownIsBroken) {
+  const Judgement judgement = judged("kind = 'rk4', step = 0.5", EnergyClaim::bounded, "1000");
+  EXPECT_NE(judgement.findings[0].find("broken"), std::string::npos) << judgement.findings[0];
+  const Judgement damped = judged("kind = 'implicit_euler', step = 0.05", EnergyClaim::bounded, "100");
+  EXPECT_NE(damped.findings[0].find("broken"), std::string::npos) << damped.findings[0];
+}
+
+// Chaotic lattices exchange energy between their modes slowly; that must not look like a drift.
+TEST(Verdict, OfSymplecticMethodsIsKeptForManyStarts) {
+  int runs = 0;
+  for (const char* method : {"stormer_verlet", "symplectic_euler_b", "implicit_midpoint"})
+    for (int seed = 1; seed <= 12; ++seed, ++runs) {
+      const Judgement judgement =
+          judged("kind = '" + std::string(method) + "', step = 0.1", EnergyClaim::bounded, "150", seed);
+      EXPECT_EQ(judgement.verdict, "kept") << method << " " << seed << ": " << judgement.findings[0];
+    }
+  EXPECT_EQ(runs, 36);
+}
+
+TEST(Verdict, OfAnExactEnergyThatIsNotIsBroken) {
+  EXPECT_EQ(judged("kind = 'stormer_verlet', step = 0.05", EnergyClaim::exact, "10").verdict, "broken");
+}
+
+}  // namespace
+}  // namespace livens
