@@ -1,4 +1,3 @@
-#include "math/expression.hpp"
 #include "bodies/meshes.hpp"
 
 #include <algorithm>
@@ -6,13 +5,13 @@
 #include <deque>
 #include <mutex>
 
+#include "math/expression.hpp"
 #include "mesh/core/topology.hpp"
 #include "mesh/generate/cracked_plate.hpp"
 #include "mesh/generate/holed_plate.hpp"
 #include "mesh/generate/reshape.hpp"
 #include "records/read.hpp"
 #include "records/values.hpp"
-#include "scene/files.hpp"
 
 namespace livens {
 namespace {

@@ -9,7 +9,6 @@
 #include "math/finite.hpp"
 #include "math/scratch.hpp"
 #include "records/read.hpp"
-#include "scene/schema.hpp"
 #include "solve/linear_solver.hpp"
 #include "systems/expression_terms.hpp"
 
