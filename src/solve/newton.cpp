@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/finite.hpp"
+
 namespace livens {
 namespace {
 
