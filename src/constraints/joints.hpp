@@ -4,8 +4,8 @@
 #include <array>
 #include <optional>
 
-#include "math/expression.hpp"
 #include "constraints/bilinear.hpp"
+#include "math/expression.hpp"
 #include "model/assembly.hpp"
 #include "records/values.hpp"
 
