@@ -3,7 +3,7 @@
 # Sourced by ./run and ./test, which set $root: install what is missing, configure, build.
 
 packages=(
-  g++ cmake ninja-build ccache
+  g++ cmake ninja-build ccache pkgconf
   libeigen3-dev libxsimd-dev libtbb-dev libtomlplusplus-dev nlohmann-json3-dev libcli11-dev libfmt-dev libgtest-dev
   libhdf5-dev zlib1g-dev libmumps-seq-dev libmetis-dev libopenblas-dev
 )

@@ -3,9 +3,8 @@
 #   tests/**/*_test.cpp (all others)                   livens_tests          sanitizer build
 #   tests/compile/*.cpp, mistakes and their one error  unit.compile.<name>   sanitizer build
 #   tests/cli/*.sh PROGRAM SCRATCH                     cli.<name>            release build
-#   examples/*/main.cpp                                example.<folder>      release build
-#   tests/downstream                                   downstream            release build
-# Names of tests begin with their label: unit, measure, cli, example, downstream.
+#   tests/downstream, examples/*/main.cpp              downstream            release build, installed
+# Names of tests begin with their label: unit, measure, cli, downstream.
 
 set(test_environment OPENBLAS_NUM_THREADS=1 "LIVENS_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
   UBSAN_OPTIONS=print_stacktrace=1 ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1)
@@ -57,12 +56,6 @@ endif()
 
 if(LIVENS_RELEASE_TESTS)
   livens_gtest(livens_measurements measure ${measurement_sources})
-
-  foreach(main IN LISTS example_mains)
-    cmake_path(GET main PARENT_PATH folder)
-    cmake_path(GET folder FILENAME name)
-    livens_scratch_test(example.${name} example $<TARGET_FILE:example_${name}>)
-  endforeach()
 
   file(GLOB cli_scripts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/cli/*.sh")
   if(TARGET livens_app)

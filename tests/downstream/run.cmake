@@ -21,6 +21,21 @@ if(position EQUAL -1)
 endif()
 message(STATUS "${output}")
 
+must_run("${CMAKE_CTEST_COMMAND}" --test-dir "${scratch}/build" --output-on-failure --no-tests=error)
+message(STATUS "${output}")
+
+# The same program without CMake.
+find_program(pkg_config NAMES pkgconf pkg-config)
+if(pkg_config)
+  file(GLOB_RECURSE pc "${scratch}/prefix/*/livens.pc")
+  cmake_path(GET pc PARENT_PATH pc)
+  must_run("${CMAKE_COMMAND}" -E env "PKG_CONFIG_PATH=${pc}" "${pkg_config}" "--define-variable=prefix=${scratch}/prefix"
+    --cflags --libs livens)
+  separate_arguments(flags UNIX_COMMAND "${output}")
+  must_run("${compiler}" "${CMAKE_CURRENT_LIST_DIR}/main.cpp" -o "${scratch}/by_pkg_config" ${flags})
+  must_run("${scratch}/by_pkg_config")
+endif()
+
 if(EXISTS "${scratch}/prefix/bin/livens")
   must_run("${scratch}/prefix/bin/livens" --help)
 endif()
