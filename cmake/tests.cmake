@@ -68,7 +68,7 @@ if(LIVENS_RELEASE_TESTS)
   if(EXISTS "${PROJECT_SOURCE_DIR}/tests/downstream/run.cmake")
     livens_scratch_test(downstream downstream
       "${CMAKE_COMMAND}" -D "build=${PROJECT_BINARY_DIR}" -D scratch=@SCRATCH@ -D "version=${PROJECT_VERSION}"
-      -D "generator=${CMAKE_GENERATOR}" -D "compiler=${CMAKE_CXX_COMPILER}" -D "launcher=${CMAKE_CXX_COMPILER_LAUNCHER}"
+      -D "generator=${CMAKE_GENERATOR}" -D "compiler=${CMAKE_CXX_COMPILER}" -D "launcher=${LIVENS_CCACHE}"
       -P "${PROJECT_SOURCE_DIR}/tests/downstream/run.cmake")
   endif()
 endif()
