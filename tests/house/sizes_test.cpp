@@ -9,7 +9,7 @@ namespace {
 
 constexpr int longest_file = 500, longest_function = 60;
 
-TEST(Sizes, DISABLED_OfFiles) {
+TEST(Sizes, OfFiles) {
   int files = 0;
   for (const std::string& file : sources({"include", "src", "app", "examples", "bench", "tests"})) {
     const auto lines = static_cast<int>(lines_of(content(file)).size());
@@ -19,7 +19,7 @@ TEST(Sizes, DISABLED_OfFiles) {
   EXPECT_GT(files, 300) << "the tree was looked at";
 }
 
-TEST(Sizes, DISABLED_OfFunctions) {
+TEST(Sizes, OfFunctions) {
   int functions = 0;
   for (const std::string& file : sources({"include", "src", "app", "examples", "bench", "tests"})) {
     const FunctionFinder found(content(file));
