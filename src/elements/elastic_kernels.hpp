@@ -163,82 +163,98 @@ class ElasticKernels {
     return max(shift, Pack{});
   }
 
+  // f, c, s of the nodes, and the sums of them that they are multiplied with.
+  struct NodeVectors {
+    Pack f[N][D], c[N][D], s[N][D], phi[N][D], chi[N][D], sigma[N][D];
+  };
+
+  template <bool I2>
+  [[gnu::always_inline]] static inline void find_node_vectors(const EnergyPoint& e, const Pack (&F)[D][D],
+                                                              const Pack* geometry, Pack weight, NodeVectors& v) {
+    Pack cof[D][D];
+    cofactor(F, cof);
+    [[maybe_unused]] Pack S[D][D];
+    if constexpr (I2) second_stress(e, F, S);
+    const Pack w11 = 4 * weight * e.w11, w1j = 2 * weight * e.w1j, wjj = weight * e.wjj;
+    LIVENS_FOR (int a = 1; a < N; ++a) {
+      const Pack* b = geometry + 1 + (a - 1) * D;
+      LIVENS_FOR (int i = 0; i < D; ++i) {
+        v.f[a][i] = F[i][0] * b[0] + F[i][1] * b[1];
+        v.c[a][i] = cof[i][0] * b[0] + cof[i][1] * b[1];
+        if constexpr (D == 3) {
+          v.f[a][i] += F[i][2] * b[2];
+          v.c[a][i] += cof[i][2] * b[2];
+        }
+        v.phi[a][i] = w11 * v.f[a][i] + w1j * v.c[a][i];
+        v.chi[a][i] = w1j * v.f[a][i] + wjj * v.c[a][i];
+        if constexpr (I2) {
+          v.s[a][i] = S[i][0] * b[0] + S[i][1] * b[1] + S[i][D - 1] * b[D - 1];
+          const Pack w12 = 4 * weight * e.w12, w22 = 4 * weight * e.w22, w2j = 2 * weight * e.w2j;
+          v.phi[a][i] += w12 * v.s[a][i];
+          v.chi[a][i] += w2j * v.s[a][i];
+          v.sigma[a][i] = w12 * v.f[a][i] + w22 * v.s[a][i] + w2j * v.c[a][i];
+        }
+      }
+    }
+  }
+
+  // Adds wJ [F (b_a x b_b)]_x.
+  [[gnu::always_inline]] static inline void add_spin(const Pack (&F)[D][D], Pack wj, const Pack* ba, const Pack* b,
+                                                     Pack (&k)[D][D]) {
+    if constexpr (D == 3) {
+      Pack cross[3], u[3];
+      LIVENS_FOR (int i = 0; i < 3; ++i) cross[i] = ba[(i + 1) % 3] * b[(i + 2) % 3] - ba[(i + 2) % 3] * b[(i + 1) % 3];
+      LIVENS_FOR (int i = 0; i < 3; ++i) u[i] = wj * (F[i][0] * cross[0] + F[i][1] * cross[1] + F[i][2] * cross[2]);
+      LIVENS_FOR (int i = 0; i < 3; ++i) {
+        k[i][(i + 1) % 3] += u[(i + 2) % 3];
+        k[(i + 1) % 3][i] -= u[(i + 2) % 3];
+      }
+    } else {  // b_a x b_b along the third axis, where F is 1
+      const Pack u = wj * (ba[0] * b[1] - ba[1] * b[0]);
+      k[0][1] += u;
+      k[1][0] -= u;
+    }
+  }
+
   template <bool I2>
   void point_hessian(EnergyPoint& e, const Pack (&F)[D][D], const Pack* geometry, double scale, bool convex, bool first,
                      PairBlocks<N, D>& out) const {
     const Pack weight = geometry[0] * scale;
     const Pack shift = convex ? convexify(e) : Pack{};
-    Pack cof[D][D];
-    cofactor(F, cof);
-    [[maybe_unused]] Pack S[D][D], B[D][D];
+    [[maybe_unused]] Pack B[D][D];  // F F'
     if constexpr (I2) {
-      second_stress(e, F, S);
       LIVENS_FOR (int i = 0; i < D; ++i)
         LIVENS_FOR (int j = 0; j < D; ++j) {
           B[i][j] = Pack{};
           LIVENS_FOR (int k = 0; k < D; ++k) B[i][j] += F[i][k] * F[j][k];
         }
     }
-    Pack f[N][D], c[N][D], phi[N][D], chi[N][D];
-    [[maybe_unused]] Pack s[N][D], sigma[N][D];
-    const Pack w11 = 4 * weight * e.w11, w1j = 2 * weight * e.w1j, wjj = weight * e.wjj;
-    LIVENS_FOR (int a = 1; a < N; ++a) {
-      const Pack* b = geometry + 1 + (a - 1) * D;
-      LIVENS_FOR (int i = 0; i < D; ++i) {
-        f[a][i] = F[i][0] * b[0] + F[i][1] * b[1];
-        c[a][i] = cof[i][0] * b[0] + cof[i][1] * b[1];
-        if constexpr (D == 3) {
-          f[a][i] += F[i][2] * b[2];
-          c[a][i] += cof[i][2] * b[2];
-        }
-        phi[a][i] = w11 * f[a][i] + w1j * c[a][i];
-        chi[a][i] = w1j * f[a][i] + wjj * c[a][i];
-        if constexpr (I2) {
-          s[a][i] = S[i][0] * b[0] + S[i][1] * b[1] + S[i][D - 1] * b[D - 1];
-          const Pack w12 = 4 * weight * e.w12, w22 = 4 * weight * e.w22, w2j = 2 * weight * e.w2j;
-          phi[a][i] += w12 * s[a][i];
-          chi[a][i] += w2j * s[a][i];
-          sigma[a][i] = w12 * f[a][i] + w22 * s[a][i] + w2j * c[a][i];
-        }
-      }
-    }
+    NodeVectors v;
+    find_node_vectors<I2>(e, F, geometry, weight, v);
     const Pack diagonal = weight * (2 * e.w1 + shift), wj = weight * e.wj;
     [[maybe_unused]] const Pack w2 = 2 * weight * e.w2;
     LIVENS_FOR (int bb = 1; bb < N; ++bb)
       LIVENS_FOR (int a = 1; a <= bb; ++a) {
         const Pack *ba = geometry + 1 + (a - 1) * D, *b = geometry + 1 + (bb - 1) * D;
         auto& k = out.block[PairBlocks<N, D>::index(a, bb)];
+        const auto &fa = v.f[a], &fb = v.f[bb];
         Pack dot = ba[0] * b[0] + ba[1] * b[1];
         if constexpr (D == 3) dot += ba[2] * b[2];
         Pack diag = diagonal * dot;
         if constexpr (I2) {
           Pack ff{};
-          LIVENS_FOR (int i = 0; i < D; ++i) ff += f[a][i] * f[bb][i];
+          LIVENS_FOR (int i = 0; i < D; ++i) ff += fa[i] * fb[i];
           diag += w2 * (e.i1 * dot - ff);
         }
         LIVENS_FOR (int i = 0; i < D; ++i)
           LIVENS_FOR (int j = 0; j < D; ++j) {
-            Pack value = f[a][i] * phi[bb][j] + c[a][i] * chi[bb][j];
+            Pack value = fa[i] * v.phi[bb][j] + v.c[a][i] * v.chi[bb][j];
             if constexpr (I2)
-              value += s[a][i] * sigma[bb][j] + w2 * (2 * f[a][i] * f[bb][j] - f[bb][i] * f[a][j] - dot * B[i][j]);
+              value += v.s[a][i] * v.sigma[bb][j] + w2 * (2 * fa[i] * fb[j] - fb[i] * fa[j] - dot * B[i][j]);
             if (i == j) value += diag;
             k[i][j] = first ? value : k[i][j] + value;
           }
-        if (a == bb) continue;
-        if constexpr (D == 3) {
-          Pack cross[3], u[3];
-          LIVENS_FOR (int i = 0; i < 3; ++i)
-            cross[i] = ba[(i + 1) % 3] * b[(i + 2) % 3] - ba[(i + 2) % 3] * b[(i + 1) % 3];
-          LIVENS_FOR (int i = 0; i < 3; ++i) u[i] = wj * (F[i][0] * cross[0] + F[i][1] * cross[1] + F[i][2] * cross[2]);
-          LIVENS_FOR (int i = 0; i < 3; ++i) {
-            k[i][(i + 1) % 3] += u[(i + 2) % 3];
-            k[(i + 1) % 3][i] -= u[(i + 2) % 3];
-          }
-        } else {  // b_a x b_b along the third axis, where F is 1
-          const Pack u = wj * (ba[0] * b[1] - ba[1] * b[0]);
-          k[0][1] += u;
-          k[1][0] -= u;
-        }
+        if (a != bb) add_spin(F, wj, ba, b, k);
       }
   }
 };
