@@ -10,7 +10,9 @@
 #include <cstring>
 #include <ctime>
 #include <functional>
+#include <memory>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include <tbb/global_control.h>
@@ -145,53 +147,80 @@ struct Best {
   }
 };
 
-bool measure(int cells, int rounds) {
-  livens::BoxSpec spec;
-  spec.cells = {cells, cells, cells};
-  const auto mesh = std::make_shared<livens::Mesh>(livens::box_mesh(spec));
-  const auto tets = static_cast<double>(mesh->elements());
-  PlainSolid plain(*mesh);
-  const livens::Model model = make_model(mesh, plain.mass);
-  const double h = 0.1 / cells / std::sqrt(4 * young / density);
-  const std::size_t n = mesh->X.size();
-  std::vector<double> q(n), v(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    q[i] = mesh->X[i] + 0.05 / cells * std::sin(1.0 + 7.0 * static_cast<double>(i));
-    v[i] = 0.1 * std::sin(3.0 * static_cast<double>(i));
-  }
-  const livens::State start = livens::make_state(model, 0, q, v);
-  const int repeats = std::max(1, static_cast<int>(4e6 / tets)), steps = std::max(4, repeats / 2);
+// A cube of tetrahedra, slightly out of shape, and what it takes to compare the two ways of moving it.
+struct Cube {
+  std::shared_ptr<const livens::Mesh> mesh;
+  PlainSolid plain;
+  livens::Model model;
+  double tets = 0, h = 0;
+  std::vector<double> q, v;
+  int repeats = 0, steps = 0;  // of the gradient and of Verlet, per round
 
-  Best gradient[3], whole[3];
-  std::vector<double> g1(n), g2(n), q1, q2;
-  const auto library_gradient = [&](int threads, std::vector<double>& g, Best& best) {
+  static std::shared_ptr<const livens::Mesh> make_mesh(int cells) {
+    livens::BoxSpec spec;
+    spec.cells = {cells, cells, cells};
+    return std::make_shared<livens::Mesh>(livens::box_mesh(spec));
+  }
+
+  explicit Cube(int cells) : mesh(make_mesh(cells)), plain(*mesh), model(make_model(mesh, plain.mass)) {
+    tets = static_cast<double>(mesh->elements());
+    h = std::stod(std::to_string(0.1 / cells / std::sqrt(4 * young / density)));
+    for (std::size_t i = 0; i < mesh->X.size(); ++i) {
+      q.push_back(mesh->X[i] + 0.05 / cells * std::sin(1.0 + 7.0 * static_cast<double>(i)));
+      v.push_back(0.1 * std::sin(3.0 * static_cast<double>(i)));
+    }
+    repeats = std::max(1, static_cast<int>(4e6 / tets));
+    steps = std::max(4, repeats / 2);
+  }
+
+  void library_gradient(int threads, std::vector<double>& g, Best& best) const {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
     best.time([&] {
       for (int k = 0; k < repeats; ++k) model.gradient(0, q, g);
     });
-  };
-  const auto library_steps = [&](int threads, std::vector<double>& end, Best& best) {
+  }
+
+  void library_steps(int threads, std::vector<double>& end, Best& best) const {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
     auto integrator = livens::make_integrator("kind = 'stormer_verlet', step = " + std::to_string(h), model);
+    const livens::State start = livens::make_state(model, 0, q, v);
     livens::State state = start;
-    integrator->advance(model, state, 0.5 * std::stod(std::to_string(h)));
+    integrator->advance(model, state, 0.5 * h);
     state = start;
-    best.time([&] { integrator->advance(model, state, (steps - 0.5) * std::stod(std::to_string(h))); });
+    best.time([&] { integrator->advance(model, state, (steps - 0.5) * h); });
     end = state.q;
-  };
+  }
+};
+
+// Of the plain loop, of the library with one thread and with two.
+using Times = Best[3];
+
+void print_row(const char* what, const Times& best, double tets, double count) {
+  const double updates = tets * count * 1e-6;
+  std::printf("  %-9s plain %6.1f   livens %6.1f (%.2f x)   2 threads %6.1f (%.2f x)   million tetrahedra a second\n",
+              what, updates / best[0].cpu, updates / best[1].cpu, best[0].cpu / best[1].cpu, updates / best[2].wall,
+              best[1].wall / best[2].wall);
+}
+
+bool measure(int cells, int rounds) {
+  Cube cube(cells);
+  PlainSolid& plain = cube.plain;
+  const std::size_t n = cube.q.size();
+  Times gradient, whole;
+  std::vector<double> g1(n), g2(n), q1, q2;
   for (int round = 0; round < rounds; ++round) {
     gradient[0].time([&] {
-      for (int k = 0; k < repeats; ++k) plain.gradient(q.data(), plain.g.data());
+      for (int k = 0; k < cube.repeats; ++k) plain.gradient(cube.q.data(), plain.g.data());
     });
-    library_gradient(1, g1, gradient[1]);
-    library_gradient(2, g2, gradient[2]);
-    plain.q = q;
-    plain.v = v;
-    whole[0].time([&] { plain.steps(steps, std::stod(std::to_string(h))); });
-    library_steps(1, q1, whole[1]);
-    library_steps(2, q2, whole[2]);
+    cube.library_gradient(1, g1, gradient[1]);
+    cube.library_gradient(2, g2, gradient[2]);
+    plain.q = cube.q;
+    plain.v = cube.v;
+    whole[0].time([&] { plain.steps(cube.steps, cube.h); });
+    cube.library_steps(1, q1, whole[1]);
+    cube.library_steps(2, q2, whole[2]);
   }
-  plain.gradient(q.data(), plain.g.data());
+  plain.gradient(cube.q.data(), plain.g.data());
   double largest = 0, difference = 0, drift = 0;
   for (std::size_t i = 0; i < n; ++i) {
     largest = std::max(largest, std::abs(plain.g[i]));
@@ -199,16 +228,10 @@ bool measure(int cells, int rounds) {
     drift = std::max(drift, std::abs(q1[i] - plain.q[i]));
   }
   const bool same = g1 == g2 && q1 == q2;
-  const auto row = [&](const char* what, const Best(&best)[3], double count) {
-    const double updates = tets * count * 1e-6;
-    std::printf("  %-9s plain %6.1f   livens %6.1f (%.2f x)   2 threads %6.1f (%.2f x)   million tetrahedra a second\n",
-                what, updates / best[0].cpu, updates / best[1].cpu, best[0].cpu / best[1].cpu, updates / best[2].wall,
-                best[1].wall / best[2].wall);
-  };
-  std::printf("%.0f tetrahedra, best of %d rounds of %d gradients and of %d Verlet steps\n", tets, rounds, repeats,
-              steps);
-  row("gradient", gradient, repeats);
-  row("step", whole, steps);
+  std::printf("%.0f tetrahedra, best of %d rounds of %d gradients and of %d Verlet steps\n", cube.tets, rounds,
+              cube.repeats, cube.steps);
+  print_row("gradient", gradient, cube.tets, cube.repeats);
+  print_row("step", whole, cube.tets, cube.steps);
   std::printf(
       "  two threads: %s bits; largest difference to the plain loop: force %.1e of the largest, position %.1e m\n",
       same ? "same" : "DIFFERENT", difference / largest, drift);
