@@ -1,6 +1,8 @@
 // Small things that loops over the nodes of a stencil share.
 #pragma once
 
+#include <cassert>
+
 #include "math/pack.hpp"
 
 namespace livens {
@@ -13,7 +15,10 @@ inline const double* lanes(const Pack* x) { return reinterpret_cast<const double
 
 inline bool finite(double x) { return x - x == 0; }
 
-// body.operator()<N>() for the number of nodes of a stencil.
+// Numbers of nodes that the loops are compiled for: contacts and loads, springs, and elements of either order.
+constexpr bool is_node_count(int nodes) { return (nodes >= 1 && nodes <= 4) || nodes == 6 || nodes == most_nodes; }
+
+// body.operator()<N>() for the number of nodes of a stencil, one of those above.
 template <class Body>
 auto with_nodes(int nodes, const Body& body) {
   switch (nodes) {
@@ -22,7 +27,7 @@ auto with_nodes(int nodes, const Body& body) {
     case 3: return body.template operator()<3>();
     case 4: return body.template operator()<4>();
     case 6: return body.template operator()<6>();
-    default: return body.template operator()<10>();
+    default: assert(nodes == most_nodes); return body.template operator()<most_nodes>();
   }
 }
 

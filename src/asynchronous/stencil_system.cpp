@@ -24,9 +24,14 @@ std::string StencilSystem::refusal(const Model& model) {
   if (!model.diagonal_mass()) return "it needs a diagonal mass matrix; set mass_matrix = \"lumped\"";
   if (model.has_moving_supports()) return "moving supports are not supported; use stormer_verlet";
   std::vector<double> load(model.size());
-  for (const auto& term : parts.terms)
-    if (!term->add_constant_load(load) && term->stencils() == nullptr)
+  for (const auto& term : parts.terms) {
+    const auto stencils = term->stencils();
+    if (stencils == nullptr && !term->add_constant_load(load))
       return "'" + term->name() + "' is neither a sum over stencils nor a constant load";
+    if (stencils != nullptr && !is_node_count(stencils->per_stencil()))
+      return "the stencils of '" + term->name() + "' have " + std::to_string(stencils->per_stencil()) +
+             " nodes; it takes stencils of 1, 2, 3, 4, 6 or 10";
+  }
   for (const auto& force : parts.forces)
     if (force->stencils() == nullptr)
       return "'" + force->name() +

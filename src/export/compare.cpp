@@ -262,11 +262,10 @@ class Comparing {
   }
 
   void momenta() {
-    for (const char* error : {"linear_momentum_error", "angular_momentum_error"}) {
-      const bool linear = error[0] == 'l';
-      add_numbers("Momentum", linear ? "linear, ledger closes to" : "angular, ledger closes to",
-                  linear ? "N s" : "N m s", [&](const ComparedRun& run) { return largest(run, error); });
-    }
+    add_numbers("Momentum", "linear, ledger closes to", "N s",
+                [&](const ComparedRun& run) { return largest(run, "linear_momentum_error"); });
+    add_numbers("Momentum", "angular, ledger closes to", "N m s",
+                [&](const ComparedRun& run) { return largest(run, "angular_momentum_error"); });
     for (const char* error : {"constraint_position", "constraint_velocity"})
       add_numbers("Momentum", std::string(error) + " error", unit_of_column(error),
                   [&](const ComparedRun& run) { return largest(run, error); });

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "files/xml_text.hpp"
+#include "mesh/files/xml_text.hpp"
 
 namespace livens {
 namespace {

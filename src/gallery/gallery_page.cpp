@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "files/xml_text.hpp"
 #include "gallery_assets.hpp"
+#include "mesh/files/xml_text.hpp"
 
 namespace livens {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "files/xml_text.hpp"
+#include "mesh/files/xml_text.hpp"
 #include "report/report.hpp"
 
 namespace livens::plot_parts {

@@ -141,11 +141,12 @@ json energies_json(const Recorder& recorder) {
 json momenta_json(const RunFacts& facts) {
   const Quantities& quantities = facts.recorder.quantities();
   json result;
-  for (const std::string name : {"linear_momentum", "angular_momentum"}) {
-    const double scale = name[0] == 'l' ? quantities.linear_scale() : quantities.angular_scale();
+  const auto add = [&](const std::string& name, double scale) {
     result[name] = with_scale(vector_json(facts.recorder, name), scale);
     result[name + "_error"] = with_scale(series_json(facts.recorder.series(name + "_error")), scale);
-  }
+  };
+  add("linear_momentum", quantities.linear_scale());
+  add("angular_momentum", quantities.angular_scale());
   result["symmetries"] = json::object();
   const auto& symmetries = facts.model.parts().symmetries;
   for (std::size_t k = 0; k < symmetries.size(); ++k) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "mesh/files/vtu_grid.hpp"
+#include "mesh/files/xml_text.hpp"
 
 namespace livens {
 namespace {
@@ -22,20 +23,6 @@ std::uint8_t vtk_type(ElementKind kind) {
     case ElementKind::tet10: return 24;
   }
   return 0;
-}
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      default: result += c;
-    }
-  }
-  return result;
 }
 
 // Collects the arrays of the appended block; a DataArray element says where its own begins.

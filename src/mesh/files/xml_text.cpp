@@ -1,4 +1,4 @@
-#include "files/xml_text.hpp"
+#include "mesh/files/xml_text.hpp"
 
 namespace livens {
 

@@ -1,0 +1,61 @@
+// What the asynchronous loops take, and how they refuse the rest.
+#include "asynchronous/stencil_system.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+namespace livens {
+namespace {
+
+class RestingStencils final : public Stencils {
+ public:
+  using Stencils::Stencils;
+  double evaluate(int, const double*, double* g) const override {
+    std::fill(g, g + 4 * per_stencil(), 0.0);
+    return 0;
+  }
+};
+
+// A potential that vanishes, as one stencil of all nodes.
+class RestingPatch final : public EnergyTerm {
+ public:
+  explicit RestingPatch(int nodes) : EnergyTerm("patch"), nodes_(nodes) {}
+  double energy(double, ConstVector) const override { return 0; }
+  void add_gradient(double, ConstVector, double, Vector) const override {}
+  void add_hessian(double, ConstVector, double, MatrixSink&) const override {}
+  std::shared_ptr<const Stencils> stencils() const override {
+    std::vector<int> first(nodes_);
+    for (int a = 0; a < nodes_; ++a) first[a] = 3 * a;
+    return std::make_shared<RestingStencils>(std::move(first), nodes_);
+  }
+
+ private:
+  int nodes_;
+};
+
+Model patch_of(int nodes) {
+  ModelParts parts;
+  Body body;
+  body.name = "points";
+  body.nodes = nodes;
+  body.dimension = 3;
+  body.mass = nodes;
+  parts.bodies.push_back(body);
+  parts.mass.diagonal.assign(3 * nodes, 1.0);
+  parts.terms.push_back(std::make_shared<RestingPatch>(nodes));
+  return Model(std::move(parts));
+}
+
+TEST(StencilSystem, TakesStencilsThatItsLoopsAreCompiledFor) {
+  for (const int nodes : {1, 2, 3, 4, 6, 10}) EXPECT_EQ(StencilSystem::refusal(patch_of(nodes)), "") << nodes;
+}
+
+TEST(StencilSystem, RefusesOtherStencils) {
+  for (const int nodes : {5, 7, 8, 9, 11})
+    EXPECT_EQ(StencilSystem::refusal(patch_of(nodes)), "the stencils of 'patch' have " + std::to_string(nodes) +
+                                                           " nodes; it takes stencils of 1, 2, 3, 4, 6 or 10");
+}
+
+}  // namespace
+}  // namespace livens
