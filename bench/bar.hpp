@@ -224,6 +224,8 @@ class StepSolver {
   int threads() const { return threads_; }
   // v from the guess in v, to |R|_2 <= bound.
   virtual Outcome solve(const Step& step, double bound, Vector v) = 0;
+  // What solves the linear systems, where that is known.
+  virtual std::string inner() const { return ""; }
 
  private:
   std::string name_;
@@ -238,6 +240,7 @@ class OwnSolver final : public StepSolver {
         problem_(bar),
         newton_(linearisation(*bar.model).pattern()) {}
 
+  std::string inner() const override { return "block CG + SSOR"; }
   Outcome solve(const Step& step, double bound, Vector v) override {
     problem_.begin(step, bound);
     livens::SolverOptions options;

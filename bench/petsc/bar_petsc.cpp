@@ -79,8 +79,6 @@ class PetscSolver : public bar::StepSolver {
   }
   ~PetscSolver() override { MatDestroy(&matrix_); }
 
-  virtual std::string inner() const = 0;  // what solves the linear systems
-
  protected:
   static std::string describe(KSP ksp) {
     PC pc = nullptr;
@@ -278,10 +276,7 @@ void measure(const bar::Case& setting, int rounds) {
   for (int round = 0; round < rounds; ++round)
     for (std::size_t k = 0; k < solvers.size(); ++k) bar::run_once(bar, steps, *solvers[k], 1e-6, records[k]);
   std::vector<std::string> inner;
-  for (const auto& solver : solvers) {
-    const auto* petsc = dynamic_cast<PetscSolver*>(solver.get());
-    inner.push_back(petsc != nullptr ? petsc->inner() : "block CG + SSOR");
-  }
+  for (const auto& solver : solvers) inner.push_back(solver->inner());
   for (std::size_t k = 0; k < solvers.size(); ++k) bar::run_once(bar, steps, *solvers[k], 1e-10, strict[k]);
 
   std::printf("%d vertices, %d tetrahedra, %g Pa, %zu steps, best of %d rounds\n", vertices, bar.mesh->elements(),

@@ -49,8 +49,7 @@ bool read_velocities(const Settings& settings, const Body& body, Assembly& assem
     return false;
   }
   for (std::size_t a = 0; a < rows.size(); ++a)
-    for (std::size_t c = 0; c < rows[a].size(); ++c)
-      assembly.v[static_cast<std::size_t>(body.first) + a * rows[a].size() + c] = rows[a][c];
+    for (std::size_t c = 0; c < rows[a].size(); ++c) assembly.v[body.first + a * rows[a].size() + c] = rows[a][c];
   return true;
 }
 
@@ -128,7 +127,7 @@ void add_random_velocities(const Body& body, double deviation, unsigned long see
     }
     for (int a = 0; a < body.nodes; ++a) random[a * body.dimension + c] -= momentum / mass;
   }
-  for (std::size_t i = 0; i < random.size(); ++i) assembly.v[static_cast<std::size_t>(body.first) + i] += random[i];
+  for (std::size_t i = 0; i < random.size(); ++i) assembly.v[body.first + i] += random[i];
 }
 
 void add_particles(const std::string& name, const Layout& layout, const std::vector<double>& masses,

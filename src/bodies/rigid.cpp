@@ -114,8 +114,8 @@ bool shape_of(const Settings& settings, const Inertia& inertia, Assembly& assemb
     shape.half[k] = std::sqrt(E(i) / inertia.mass);
     shape.center[k] = inertia.center(i);
     for (int c = 0; c < 3; ++c) {
-      shape.axes[3 * k + static_cast<std::size_t>(c)] = axes(i, c);
-      shape.inertia[3 * k + static_cast<std::size_t>(c)] = inertia.tensor(i, c);
+      shape.axes[3 * k + c] = axes(i, c);
+      shape.inertia[3 * k + c] = inertia.tensor(i, c);
     }
   }
   return true;
@@ -182,7 +182,7 @@ void add(const Settings& settings, const std::string& name, Assembly& assembly) 
   for (std::size_t a = 0; a < 4; ++a) {
     double r[3];
     for (std::size_t c = 0; c < 3; ++c) r[c] = body.reference[3 * a + c] - shape->center[c];
-    double* out = &assembly.v[static_cast<std::size_t>(body.first) + 3 * a];
+    double* out = &assembly.v[body.first + 3 * a];
     for (std::size_t c = 0; c < 3; ++c) {
       const std::size_t i = (c + 1) % 3, j = (c + 2) % 3;
       out[c] = v[c] + w[i] * r[j] - w[j] * r[i];

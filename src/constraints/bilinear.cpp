@@ -119,8 +119,8 @@ void BilinearConstraint::add_curvature(double, ConstVector, ConstVector lambda, 
       for (std::size_t i = 0; i < p.a.terms.size(); ++i)
         for (std::size_t j = 0; j < p.b.terms.size(); ++j) {
           const double value = scale * lambda[k] * p.factor * p.a.terms[i].second * p.b.terms[j].second;
-          block[static_cast<std::size_t>(at_a[i]) * n + static_cast<std::size_t>(at_b[j])] += value;
-          block[static_cast<std::size_t>(at_b[j]) * n + static_cast<std::size_t>(at_a[i])] += value;
+          block[at_a[i] * n + at_b[j]] += value;
+          block[at_b[j] * n + at_a[i]] += value;
         }
     }
     sink.add_block(columns_[k], columns_[k], block.data());

@@ -16,8 +16,7 @@ class DenseJacobian final : public MatrixSink {
       for (std::size_t c = 0; c < columns.size(); ++c) {
         const auto place =
             std::lower_bound(coordinates_.begin(), coordinates_.end(), columns[c]) - coordinates_.begin();
-        rows[static_cast<std::size_t>(equations[r]) * coordinates_.size() + static_cast<std::size_t>(place)] +=
-            values[r * columns.size() + c];
+        rows[equations[r] * coordinates_.size() + place] += values[r * columns.size() + c];
       }
   }
   BlockAccess blocks(std::span<const int>, int, int) override { return {}; }

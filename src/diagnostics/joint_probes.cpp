@@ -52,8 +52,8 @@ ProbeRecord angular_velocity() {
       double d[3] = {0, 0, 0}, rate[3] = {0, 0, 0};
       for (std::size_t a = 0; a < 4; ++a)
         for (std::size_t c = 0; c < 3; ++c) {
-          d[c] += weights[a] * s.state.q[static_cast<std::size_t>(body.first) + 3 * a + c];
-          rate[c] += weights[a] * s.state.v[static_cast<std::size_t>(body.first) + 3 * a + c];
+          d[c] += weights[a] * s.state.q[body.first + 3 * a + c];
+          rate[c] += weights[a] * s.state.v[body.first + 3 * a + c];
         }
       for (std::size_t c = 0; c < 3; ++c) {
         const std::size_t j = (c + 1) % 3, k = (c + 2) % 3;

@@ -16,8 +16,7 @@ void copy_target(const std::vector<double>& values, const ProbeTarget& target, d
   if (!target.weights.empty()) {
     std::fill_n(out, target.count, 0.0);
     for (std::size_t a = 0; a < target.weights.size(); ++a)
-      for (int k = 0; k < target.count; ++k)
-        out[k] += target.weights[a] * values[static_cast<std::size_t>(target.first + k) + 3 * a];
+      for (int k = 0; k < target.count; ++k) out[k] += target.weights[a] * values[target.first + k + 3 * a];
     return;
   }
   for (int k = 0; k < target.count; ++k) out[k] = values[target.first + k];

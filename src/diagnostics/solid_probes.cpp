@@ -43,7 +43,7 @@ ProbeRecord displacement() {
       out[k] = s.state.q[i];
       if (t.body < 0) continue;
       const Body& body = body_of(t, s);
-      if (!body.reference.empty()) out[k] -= body.reference[i - static_cast<std::size_t>(body.first)];
+      if (!body.reference.empty()) out[k] -= body.reference[i - body.first];
     }
   };
   return made;

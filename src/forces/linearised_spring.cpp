@@ -16,7 +16,7 @@ class LinearisedSprings final : public EnergyTerm {
     for (const Spring& s : set_->springs()) {
       double d[3], l2 = 0;
       for (std::size_t c = 0; c < dim_; ++c) {
-        d[c] = reference[static_cast<std::size_t>(s.j) + c] - reference[static_cast<std::size_t>(s.i) + c] + s.shift[c];
+        d[c] = reference[s.j + c] - reference[s.i + c] + s.shift[c];
         l2 += d[c] * d[c];
       }
       const double l = std::sqrt(l2);
@@ -62,8 +62,8 @@ class LinearisedSprings final : public EnergyTerm {
       const Spring& s = set_->springs()[k];
       const double f = slope(k);
       for (std::size_t c = 0; c < dim_; ++c) {
-        gradient[static_cast<std::size_t>(s.i) + c] -= f * direction_[k * dim_ + c];
-        gradient[static_cast<std::size_t>(s.j) + c] += f * direction_[k * dim_ + c];
+        gradient[s.i + c] -= f * direction_[k * dim_ + c];
+        gradient[s.j + c] += f * direction_[k * dim_ + c];
       }
     }
   }
@@ -81,9 +81,7 @@ class LinearisedSprings final : public EnergyTerm {
   double elongation(std::size_t k, ConstVector q) const {
     const Spring& s = set_->springs()[k];
     double along = 0;
-    for (std::size_t c = 0; c < dim_; ++c)
-      along += direction_[k * dim_ + c] *
-               (q[static_cast<std::size_t>(s.j) + c] - q[static_cast<std::size_t>(s.i) + c] + s.shift[c]);
+    for (std::size_t c = 0; c < dim_; ++c) along += direction_[k * dim_ + c] * (q[s.j + c] - q[s.i + c] + s.shift[c]);
     return along - s.rest;
   }
 

@@ -96,7 +96,7 @@ struct SpringBatch {
       const Pack to = {b[0][c], b[1][c], b[2][c], b[3][c]}, from = {a[0][c], a[1][c], a[2][c], a[3][c]};
       d[c] = to - from;
       if constexpr (Shifted)
-        for (int k = 0; k < batch; ++k) d[c][k] += set.shift[s[k] * D + static_cast<std::size_t>(c)];
+        for (int k = 0; k < batch; ++k) d[c][k] += set.shift[s[k] * D + c];
     }
   }
 

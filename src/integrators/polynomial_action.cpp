@@ -113,7 +113,7 @@ void PolynomialAction::scatter(std::size_t i, const SparsePattern& pattern, Vect
       const double qq = qq_[first + e], qv = qv_[first + e], vq = vq_[first + e], vv = vv_[first + e];
       for (std::size_t k = 1; k <= s_; ++k) {
         const double by_q = phi(i, k), by_v = dphi(i, k);
-        double* out = &values[static_cast<std::size_t>(pattern.column_start[c * s_ + k - 1]) + e * s_];
+        double* out = &values[pattern.column_start[c * s_ + k - 1] + e * s_];
         for (std::size_t j = 0; j < s_; ++j)
           out[j] += phi(i, j) * (by_q * qq + by_v * qv) + dphi(i, j) * (by_q * vq + by_v * vv);
       }

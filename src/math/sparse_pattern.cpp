@@ -7,7 +7,7 @@ namespace livens {
 
 int SparsePattern::slot(int r, int c) const {
   const auto first = row.begin() + column_start[c];
-  const auto last = row.begin() + column_start[static_cast<std::size_t>(c) + 1];
+  const auto last = row.begin() + column_start[c + 1];
   const auto it = std::lower_bound(first, last, r);
   return it != last && *it == r ? static_cast<int>(it - row.begin()) : -1;
 }
@@ -38,8 +38,8 @@ SparsePattern PatternSink::make_pattern(int n, int block) const {
   std::vector<std::size_t> start(nodes + 1, 0);
   for (std::size_t i = 0; i < nodes; ++i) ++start[i + 1];
   for (const Entry& e : entries_) {
-    ++start[static_cast<std::size_t>(e.column / block) + 1];
-    ++start[static_cast<std::size_t>(e.row / block) + 1];
+    ++start[e.column / block + 1];
+    ++start[e.row / block + 1];
   }
   for (std::size_t i = 0; i < nodes; ++i) start[i + 1] += start[i];
   std::vector<int> neighbours(start.back());

@@ -47,7 +47,7 @@ Linearisation::Linearisation(const Model& model) {
   for (std::size_t i = 0; i < parts.constraints.size(); ++i) constraint_slots_.push_back(next());
 
   for (int c = 0; c < n && model.supported_count() > 0; ++c)
-    for (int slot = pattern_.column_start[c]; slot < pattern_.column_start[static_cast<std::size_t>(c) + 1]; ++slot) {
+    for (int slot = pattern_.column_start[c]; slot < pattern_.column_start[c + 1]; ++slot) {
       const int r = pattern_.row[slot];
       if (model.supported(r) || model.supported(c)) (r == c ? support_diagonal_ : support_slots_).push_back(slot);
     }

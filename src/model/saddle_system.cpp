@@ -73,7 +73,7 @@ SaddleSystem::SaddleSystem(const Model& model, int stages)
     }
   if (stages == 1)
     for (int c = 0; c < n_; ++c)
-      for (int e = base.column_start[c]; e < base.column_start[static_cast<std::size_t>(c) + 1]; ++e)
+      for (int e = base.column_start[c]; e < base.column_start[c + 1]; ++e)
         base_slots_.push_back(pattern_.slot(base.row[e], c));
 }
 
@@ -94,16 +94,13 @@ void SaddleSystem::add_base(ConstVector base, Vector values) const {
 
 void SaddleSystem::add_rows(const Model& model, double t, ConstVector q, int stage, double scale, Vector values) const {
   const ConstVector jacobian = evaluate(model, t, q);
-  for (std::size_t k = 0; k < jacobian.size(); ++k)
-    values[row_slots_[k * static_cast<std::size_t>(stages_) + static_cast<std::size_t>(stage)]] += scale * jacobian[k];
+  for (std::size_t k = 0; k < jacobian.size(); ++k) values[row_slots_[k * stages_ + stage]] += scale * jacobian[k];
 }
 
 void SaddleSystem::add_columns(const Model& model, double t, ConstVector q, int stage, double scale,
                                Vector values) const {
   const ConstVector jacobian = evaluate(model, t, q);
-  for (std::size_t k = 0; k < jacobian.size(); ++k)
-    values[column_slots_[k * static_cast<std::size_t>(stages_) + static_cast<std::size_t>(stage)]] +=
-        scale * jacobian[k];
+  for (std::size_t k = 0; k < jacobian.size(); ++k) values[column_slots_[k * stages_ + stage]] += scale * jacobian[k];
 }
 
 void SaddleSystem::add_diagonal(int constraint, int stage, double value, Vector values) const {

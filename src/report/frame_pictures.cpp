@@ -95,8 +95,7 @@ PictureBody picture_body(const VisibleBody& shown, const std::vector<double>& q,
   const auto d = static_cast<std::size_t>(shown.body->dimension);
   for (std::size_t a = 0; a < values.size(); ++a) {
     Vector3d p = Vector3d::Zero();
-    for (std::size_t k = 0; k < d; ++k)
-      p[static_cast<Eigen::Index>(k)] = q[static_cast<std::size_t>(shown.body->first) + a * d + k];
+    for (std::size_t k = 0; k < d; ++k) p[static_cast<Eigen::Index>(k)] = q[shown.body->first + a * d + k];
     picture.positions.push_back(p);
     picture.value.push_back(largest > 0 ? static_cast<float>(values[a] / largest) : 0.0f);
   }

@@ -151,8 +151,7 @@ class SweepCg final : public BlockCg {
   }
   template <class Work>
   double over(const std::vector<NodeRange>& ranges, std::size_t first, const Work& work) {
-    team_.run(static_cast<int>(ranges.size()),
-              [&](int k) { partial_[first + static_cast<std::size_t>(k)] = work(ranges[k]); });
+    team_.run(static_cast<int>(ranges.size()), [&](int k) { partial_[first + k] = work(ranges[k]); });
     double sum = 0;
     for (std::size_t k = 0; k < ranges.size(); ++k) sum += partial_[first + k];
     return sum;
@@ -195,7 +194,7 @@ class SweepCg final : public BlockCg {
   }
 
   // Entry (r, k) of C_i^-1.
-  double inverse(int i, int r, int k) const { return inverse_[at(i * B + k) + static_cast<std::size_t>(r)]; }
+  double inverse(int i, int r, int k) const { return inverse_[at(i * B + k) + r]; }
 
   // L_ij <- C_i^-1 L_ij C_j^-T. By symmetry row r of L_ij is a run of column r of node i.
   double scale_rows(ConstVector values, const NodeRange& range) {
@@ -323,8 +322,7 @@ class SweepCg final : public BlockCg {
       double* to = x.data() + order_.node[i] * B;
       for (int k = 0; k < B; ++k) {
         double entry = 0;
-        for (int m = k; m < B; ++m)
-          entry += inverse(i, m, k) * static_cast<double>(x_[at(i) + static_cast<std::size_t>(m)]);
+        for (int m = k; m < B; ++m) entry += inverse(i, m, k) * static_cast<double>(x_[at(i) + m]);
         to[k] = size * entry;
       }
     }

@@ -28,8 +28,7 @@ Eigen::Map<const SparseMatrix> view(const SparsePattern& pattern, ConstVector va
 void fill(DenseMatrix& matrix, const SparsePattern& pattern, ConstVector values) {
   matrix.setZero();
   for (int c = 0; c < pattern.n; ++c)
-    for (int k = pattern.column_start[c]; k < pattern.column_start[static_cast<std::size_t>(c) + 1]; ++k)
-      matrix(pattern.row[k], c) = values[k];
+    for (int k = pattern.column_start[c]; k < pattern.column_start[c + 1]; ++k) matrix(pattern.row[k], c) = values[k];
 }
 
 class DenseCholesky final : public LinearSolver {

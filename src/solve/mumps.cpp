@@ -52,7 +52,7 @@ class Mumps final : public LinearSolver {
   Mumps(const SparsePattern& pattern, MatrixKind kind) : kind_(kind) {
     const bool half = kind != MatrixKind::general;
     for (int c = 0; c < pattern.n; ++c)
-      for (int k = pattern.column_start[c]; k < pattern.column_start[static_cast<std::size_t>(c) + 1]; ++k) {
+      for (int k = pattern.column_start[c]; k < pattern.column_start[c + 1]; ++k) {
         const int r = pattern.row[k];
         if (half && r < c) continue;
         row_.push_back(r + 1);

@@ -19,7 +19,7 @@ Eigen::MatrixXd stiffness(const Model& model, double t, const std::vector<double
   Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(pattern.n, pattern.n);
   for (int c = 0; c < pattern.n; ++c)
     for (auto k = static_cast<std::size_t>(pattern.column_start[c]);
-         k < static_cast<std::size_t>(pattern.column_start[static_cast<std::size_t>(c) + 1]); ++k)
+         k < static_cast<std::size_t>(pattern.column_start[c + 1]); ++k)
       matrix(pattern.row[k], c) = values[k];
   return matrix;
 }

@@ -30,8 +30,7 @@ PullTerm::Point PullTerm::distance(ConstVector q) const {
   Point d{};
   for (int c = 0; c < dimension_; ++c) {
     const auto at = static_cast<std::size_t>(c);
-    for (std::size_t k = 0; k < grip_.node.size(); ++k)
-      d[at] += grip_.weight[k] * q[static_cast<std::size_t>(grip_.node[k]) + at];
+    for (std::size_t k = 0; k < grip_.node.size(); ++k) d[at] += grip_.weight[k] * q[grip_.node[k] + at];
     d[at] -= target_[at];
   }
   return d;

@@ -39,11 +39,11 @@ double sum_of_stencils(const Stencils& stencils, int dimension, ConstVector q, V
     alignas(32) double x[40] = {}, g[40];
     const auto nodes = stencils.nodes(k);
     for (std::size_t a = 0; a < nodes.size(); ++a)
-      for (int c = 0; c < dimension; ++c) x[4 * a + static_cast<std::size_t>(c)] = q[nodes[a] + c];
+      for (int c = 0; c < dimension; ++c) x[4 * a + c] = q[nodes[a] + c];
     for (std::size_t a = 0; a < nodes.size(); ++a) x[4 * a + 3] = 0.7;  // the time that nodes carry there
     energy += stencils.evaluate(k, x, g);
     for (std::size_t a = 0; a < nodes.size(); ++a) {
-      for (int c = 0; c < dimension; ++c) gradient[nodes[a] + c] += g[4 * a + static_cast<std::size_t>(c)];
+      for (int c = 0; c < dimension; ++c) gradient[nodes[a] + c] += g[4 * a + c];
       for (std::size_t c = static_cast<std::size_t>(dimension); c < 4; ++c) EXPECT_EQ(g[4 * a + c], 0);
     }
   }
@@ -91,12 +91,12 @@ TEST(Stencils, DampingSumsUpToItsForce) {
       const auto nodes = stencils->nodes(k);
       for (std::size_t a = 0; a < nodes.size(); ++a)
         for (std::size_t c = 0; c < dim; ++c) {
-          x[4 * a + c] = mesh->X[static_cast<std::size_t>(nodes[a]) + c];
-          moved[4 * a + c] = v[static_cast<std::size_t>(nodes[a]) + c];
+          x[4 * a + c] = mesh->X[nodes[a] + c];
+          moved[4 * a + c] = v[nodes[a] + c];
         }
       damping->add_impulse(k, x, moved, g);
       for (std::size_t a = 0; a < nodes.size(); ++a)
-        for (std::size_t c = 0; c < dim; ++c) sum[static_cast<std::size_t>(nodes[a]) + c] -= g[4 * a + c];
+        for (std::size_t c = 0; c < dim; ++c) sum[nodes[a] + c] -= g[4 * a + c];
     }
     double largest = 0;
     for (const double f : whole) largest = std::max(largest, std::abs(f));

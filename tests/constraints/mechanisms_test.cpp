@@ -42,7 +42,7 @@ Scene multibody(const std::string& name) { return load_scene(source_dir() + "/sc
 Vector3 sum_of(const Body& body, const Numbers& values, const std::array<double, 4>& weights) {
   Vector3 sum{0, 0, 0};
   for (std::size_t a = 0; a < 4; ++a)
-    for (std::size_t c = 0; c < 3; ++c) sum[c] += weights[a] * values[static_cast<std::size_t>(body.first) + 3 * a + c];
+    for (std::size_t c = 0; c < 3; ++c) sum[c] += weights[a] * values[body.first + 3 * a + c];
   return sum;
 }
 Vector3 point_of(const Body& body, const Numbers& q, const Vector3& X) { return sum_of(body, q, body.rigid->point(X)); }
@@ -362,15 +362,14 @@ TEST(RigidFlexiblePendulum, NodesFollowTheHub) {
     for (const std::size_t a : glued) {
       const Vector3 X{bar.reference[3 * a], bar.reference[3 * a + 1], bar.reference[3 * a + 2]};
       const Vector3 x = point_of(hub, state.q, X);
-      for (std::size_t c = 0; c < 3; ++c)
-        worst = std::max(worst, std::abs(state.q[static_cast<std::size_t>(bar.first) + 3 * a + c] - x[c]));
+      for (std::size_t c = 0; c < 3; ++c) worst = std::max(worst, std::abs(state.q[bar.first + 3 * a + c] - x[c]));
     }
     const Energy now = energy(mechanism.model, state);
     drift = std::max(drift, std::abs(now.total - before));
     kinetic = std::max(kinetic, now.kinetic);
     // The tip against a rigid bar.
     const Vector3 stiff = point_of(hub, state.q, {1, 0.05, 0.05});
-    bent = std::max(bent, std::abs(state.q[static_cast<std::size_t>(bar.first) + 3 * tip + 2] - stiff[2]));
+    bent = std::max(bent, std::abs(state.q[bar.first + 3 * tip + 2] - stiff[2]));
     return true;
   });
   std::printf("hub: nodes off by %.1e m, energy %.1e of %.2f J, tip bent by %.3f m\n", worst, drift, kinetic, bent);

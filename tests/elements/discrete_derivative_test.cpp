@@ -129,8 +129,7 @@ Eigen::MatrixXd dense_tangent(const EnergyTerm& term, const Numbers& x, const Nu
   term.add_discrete_hessian(0, x, y, 1, symmetric, sink);
   Eigen::MatrixXd dense = Eigen::MatrixXd::Zero(pattern.n, pattern.n);
   for (int c = 0; c < pattern.n; ++c)
-    for (int k = pattern.column_start[c]; k < pattern.column_start[static_cast<std::size_t>(c) + 1]; ++k)
-      dense(pattern.row[k], c) = values[k];
+    for (int k = pattern.column_start[c]; k < pattern.column_start[c + 1]; ++k) dense(pattern.row[k], c) = values[k];
   return dense;
 }
 

@@ -111,7 +111,7 @@ TEST(ExportBlender, CacheAndSurfaceHaveTheFramesOfTheRun) {
       ASSERT_LT(vertex, points);
       for (std::size_t c = 0; c < 3; ++c)
         ASSERT_EQ(read_at<float>(cache, 32 + 12 * (static_cast<std::size_t>(frame) * points + vertex) + 4 * c),
-                  static_cast<float>(x[3 * static_cast<std::size_t>(body.surface[k]) + c]));
+                  static_cast<float>(x[3 * body.surface[k] + c]));
     }
   }
   const std::string script = file_content(folder / "out/open.py");

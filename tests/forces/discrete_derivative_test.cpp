@@ -139,8 +139,8 @@ void expect_no_resultants(const EnergyTerm& term, const Numbers& x, const Number
   for (std::size_t a = 0; a < x.size(); a += static_cast<std::size_t>(dimension)) {
     double m[3] = {0, 0, 0}, f[3] = {0, 0, 0};
     for (int c = 0; c < dimension; ++c) {
-      m[c] = 0.5 * (x[a + static_cast<std::size_t>(c)] + y[a + static_cast<std::size_t>(c)]);
-      f[c] = g[a + static_cast<std::size_t>(c)];
+      m[c] = 0.5 * (x[a + c] + y[a + c]);
+      f[c] = g[a + c];
       force[c] += f[c];
     }
     for (int c = 0; c < 3; ++c) moment[c] += m[(c + 1) % 3] * f[(c + 2) % 3] - m[(c + 2) % 3] * f[(c + 1) % 3];

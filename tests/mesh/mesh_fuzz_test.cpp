@@ -56,7 +56,7 @@ class MeshFuzz : public MeshFiles {
     Random random(20240229);
     int meshes = 0, errors = 0;
     for (int round = 0; round < rounds; ++round) {
-      const std::string file = mutated(files[static_cast<std::size_t>(round) % files.size()], random);
+      const std::string file = mutated(files[round % files.size()], random);
       MeshFileOptions options;
       const auto repairs = static_cast<unsigned>(random());
       options.repair = {(repairs & 1) != 0, (repairs & 2) != 0, (repairs & 4) != 0, (repairs & 8) != 0, false};

@@ -38,7 +38,7 @@ struct Box {
     std::uniform_real_distribution<double> uniform(-1, 1);
     std::vector<double> row_sum(pattern.n, 0.0);
     for (int c = 0; c < pattern.n; ++c)
-      for (int k = pattern.column_start[c]; k < pattern.column_start[static_cast<std::size_t>(c) + 1]; ++k) {
+      for (int k = pattern.column_start[c]; k < pattern.column_start[c + 1]; ++k) {
         const int r = pattern.row[k];
         if (r >= c) continue;
         const double value = uniform(random);

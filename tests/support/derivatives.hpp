@@ -23,8 +23,7 @@ class DenseSink final : public MatrixSink {
   void add_block(std::span<const int> rows, std::span<const int> columns, const double* values) override {
     for (std::size_t r = 0; r < rows.size(); ++r)
       for (std::size_t c = 0; c < columns.size(); ++c)
-        values_[static_cast<std::size_t>(rows[r]) * n_ + static_cast<std::size_t>(columns[c])] +=
-            values[r * columns.size() + c];
+        values_[rows[r] * n_ + columns[c]] += values[r * columns.size() + c];
   }
   BlockAccess blocks(std::span<const int>, int, int) override { throw std::logic_error("dense blocks only"); }
   double operator()(std::size_t r, std::size_t c) const { return values_[r * n_ + c]; }

@@ -76,8 +76,7 @@ TEST(ViewRecording, HasTheNumbersOfItsFiles) {
   for (std::size_t k = 0; k < 3 * T; ++k) {
     ASSERT_LT(triangles[k], V);
     for (std::size_t c = 0; c < 3; ++c)
-      EXPECT_EQ(reference[3 * triangles[k] + c],
-                static_cast<float>(body.reference[3 * static_cast<std::size_t>(body.surface[k]) + c]));
+      EXPECT_EQ(reference[3 * triangles[k] + c], static_cast<float>(body.reference[3 * body.surface[k] + c]));
   }
   for (std::size_t k = 0; k < T; ++k) EXPECT_EQ(mesh[12 * V + 12 * T + k], 0b111);
 

@@ -332,7 +332,7 @@ TEST(ViewServer, Survives10000RandomAndMutatedRequests) {
       bytes.resize(std::uniform_int_distribution<std::size_t>(0, 300)(random));
       for (char& byte : bytes) byte = static_cast<char>(std::uniform_int_distribution<int>(0, 255)(random));
     } else {
-      bytes = mutated(seeds[static_cast<std::size_t>(k) % seeds.size()], random);
+      bytes = mutated(seeds[k % seeds.size()], random);
     }
     Client client(hall.server.port());
     ASSERT_TRUE(client.connected) << k;

@@ -53,8 +53,8 @@ struct RawMesh {
   std::map<std::string, long> skipped;               // "hexahedra" -> 512
 
   int nodes() const { return static_cast<int>(X.size() / 3); }
-  RawCells& of(ElementKind kind) { return cells[static_cast<std::size_t>(kind)]; }
-  const RawCells& of(ElementKind kind) const { return cells[static_cast<std::size_t>(kind)]; }
+  RawCells& of(ElementKind kind) { return cells[static_cast<int>(kind)]; }
+  const RawCells& of(ElementKind kind) const { return cells[static_cast<int>(kind)]; }
 };
 
 // Readers, by format. Faults are MeshErrors with line or byte.

@@ -18,7 +18,7 @@ enum class Type { int8, uint8, int16, uint16, int32, uint32, float32, float64 };
 
 std::size_t size_of(Type type) {
   constexpr std::array<std::size_t, 8> sizes{1, 1, 2, 2, 4, 4, 4, 8};
-  return sizes[static_cast<std::size_t>(type)];
+  return sizes[static_cast<int>(type)];
 }
 
 bool parse_type(std::string_view word, Type& type) {
@@ -299,7 +299,7 @@ class PlyReader {
         const double x = values.next(property.type, element, row);
         if (!(std::abs(x) < coordinate_max))
           values.fail(fmt::format("vertex {}: {} is {}: must be finite and below 1e30.", row + 1, property.name, x));
-        surface_.X[3 * static_cast<std::size_t>(row) + static_cast<std::size_t>(axis - axes.begin())] = x;
+        surface_.X[3 * row + (axis - axes.begin())] = x;
       }
   }
 
