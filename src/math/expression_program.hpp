@@ -187,7 +187,7 @@ template <Sweep sweep, class S>
   using std::abs, std::acos, std::asin, std::atan, std::cosh, std::exp, std::log, std::max, std::min, std::pow,
       std::sinh, std::sqrt, std::tan, std::tanh;
   const S &a = nodes[i.a], &b = nodes[i.b], &r = out.r;
-  const double c = i.constant;
+  const double& c = i.constant;  // read where it is used, not before the switch
   const auto one = [] { return S(1.0); }, minus_one = [] { return S(-1.0); };
   switch (i.op) {
     case Op::constant: return out.set(S(c));
