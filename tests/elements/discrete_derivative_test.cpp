@@ -9,12 +9,12 @@
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 
+#include <livens/meshes.hpp>
 #include <livens/scene.hpp>
 
 #include "materials/material.hpp"
 #include "math/expression.hpp"
 #include "math/sparse_pattern.hpp"
-#include "mesh/core/mesh_tools.hpp"
 
 namespace livens {
 namespace {

@@ -283,4 +283,9 @@ Mesh read_mesh(const std::filesystem::path& file, const MeshFileOptions& options
   }
 }
 
+Mesh read_mesh(const std::filesystem::path& file, const MeshFileOptions& options) {
+  MeshNotes notes;
+  return read_mesh(file, options, notes);
+}
+
 }  // namespace livens
