@@ -191,11 +191,11 @@ void compare(const std::vector<Case>& cases) {
   }
 }
 
-TEST(Bodies, ParticlesFromStructsAreThoseOfScenes) { compare(particle_cases()); }
-TEST(Bodies, SolidsFromStructsAreThoseOfScenes) { compare(solid_cases()); }
-TEST(Bodies, RigidBodiesFromStructsAreThoseOfScenes) { compare(rigid_cases()); }
+TEST(BodyParts, ParticlesFromStructsAreThoseOfScenes) { compare(particle_cases()); }
+TEST(BodyParts, SolidsFromStructsAreThoseOfScenes) { compare(solid_cases()); }
+TEST(BodyParts, RigidBodiesFromStructsAreThoseOfScenes) { compare(rigid_cases()); }
 
-TEST(Bodies, AMovedAssemblyGivesTheSameModel) {
+TEST(BodyParts, AMovedAssemblyGivesTheSameModel) {
   Assembly assembly;
   solid_cases()[0].add(assembly);
   const Model copied = assembly.model();
@@ -204,7 +204,7 @@ TEST(Bodies, AMovedAssemblyGivesTheSameModel) {
   expect_same_model(copied, start, moved, start, small);
 }
 
-TEST(Bodies, AMeshFromArraysIsOneFromAGenerator) {
+TEST(BodyParts, AMeshFromArraysIsOneFromAGenerator) {
   const Mesh box = box_mesh({.size = {1, 1, 1}, .cells = {2, 1, 1}});
   const Mesh made = mesh_from_arrays(ElementKind::tet4, box.X, box.connectivity);
   EXPECT_EQ(made.X, box.X);
@@ -218,7 +218,7 @@ TEST(Bodies, AMeshFromArraysIsOneFromAGenerator) {
   EXPECT_THROW(mesh_from_arrays(ElementKind::tet4, box.X, outside), MeshError);
 }
 
-TEST(Bodies, WrongStructsAreRefusedWithTheirKey) {
+TEST(BodyParts, WrongStructsAreRefusedWithTheirKey) {
   const auto refused = [](auto part) {
     Assembly assembly;
     add_rubber(assembly);
@@ -251,13 +251,13 @@ TEST(Bodies, WrongStructsAreRefusedWithTheirKey) {
   EXPECT_EQ(refused(Rigid{1, {Vec3{1, 0.1, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}}}), "inertia");
 }
 
-TEST(Bodies, NamesAreTakenOnce) {
+TEST(BodyParts, NamesAreTakenOnce) {
   Assembly assembly;
   add(assembly, Particles{chain(2), {1}}, "row");
   EXPECT_EQ(refused_key([&] { add(assembly, Particles{chain(2), {1}}, "row"); }), "");
 }
 
-TEST(Bodies, LayoutsNameWhatIsWrong) {
+TEST(BodyParts, LayoutsNameWhatIsWrong) {
   EXPECT_EQ(refused_key([] { chain(1); }), "count");
   EXPECT_EQ(refused_key([] { chain(2, 0); }), "spacing");
   EXPECT_EQ(refused_key([] { chain(2, 1, false, 4); }), "dimension");
@@ -265,7 +265,7 @@ TEST(Bodies, LayoutsNameWhatIsWrong) {
   EXPECT_EQ(refused_key([] { cubic_lattice({1000, 1000, 1000}); }), "count");
 }
 
-TEST(Bodies, AStartThatIsNotFiniteIsRefused) {
+TEST(BodyParts, AStartThatIsNotFiniteIsRefused) {
   Assembly assembly;
   add(assembly, Particles{chain(2), {1}}, "row");
   const Model model = assembly.model();

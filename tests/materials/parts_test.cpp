@@ -83,7 +83,7 @@ std::vector<double> at_random(const Model& model, const State& start) {
   return quantities(model, 0, q, v);
 }
 
-TEST(Materials, StructsAreThoseOfScenes) {
+TEST(MaterialParts, StructsAreThoseOfScenes) {
   const std::string text = "energy = 'mu/2*(I1 - 3 - 2*log(J)) + la/2*log(J)^2'";
   const std::pair<std::string, Material> cases[] = {
       {"kind = 'neo_hookean', young = 1e5, poisson = 0.3", neo_hookean({1e5, 0.3, 900})},
@@ -109,7 +109,7 @@ TEST(Materials, StructsAreThoseOfScenes) {
   }
 }
 
-TEST(Materials, OneOfOnesOwnIsTheBuiltInWithTheSameEnergy) {
+TEST(MaterialParts, OneOfOnesOwnIsTheBuiltInWithTheSameEnergy) {
   mine();
   mine_by_constants();
   const double young = 1e5, poisson = 0.3;
@@ -134,7 +134,7 @@ TEST(Materials, OneOfOnesOwnIsTheBuiltInWithTheSameEnergy) {
   EXPECT_GT(distance(expected, at_random(wrong_model, wrong.start(wrong_model))), same_law);
 }
 
-TEST(Materials, ScenesKnowOneOfOnesOwn) {
+TEST(MaterialParts, ScenesKnowOneOfOnesOwn) {
   mine();
   const Scene scene = parse_scene(scene_with("kind = 'mine', young = 1e5, poisson = 0.3"));
   const Model model = make_model(scene);
@@ -144,7 +144,7 @@ TEST(Materials, ScenesKnowOneOfOnesOwn) {
   EXPECT_THROW(make_model(parse_scene(scene_with("kind = 'mine', yung = 1e5, poisson = 0.3"))), SceneError);
 }
 
-TEST(Materials, NamesAreTakenOnce) {
+TEST(MaterialParts, NamesAreTakenOnce) {
   mine();
   for (const char* taken : {"mine", "neo_hookean", ""})
     EXPECT_THROW(material_records().add(own_material(taken, "",
@@ -154,7 +154,7 @@ TEST(Materials, NamesAreTakenOnce) {
                  std::invalid_argument);
 }
 
-TEST(Materials, WrongStructsAreRefusedWithTheirKey) {
+TEST(MaterialParts, WrongStructsAreRefusedWithTheirKey) {
   mine_by_constants();
   static const MaterialRecord& pulled =
       material_records().add(own_material("pulled", "has stress at rest", [](const MaterialConstants& c) {

@@ -63,7 +63,7 @@ std::vector<Case> cases() {
   };
 }
 
-TEST(Systems, StructsAreThoseOfScenes) {
+TEST(SystemParts, StructsAreThoseOfScenes) {
   for (const Case& one : cases()) {
     SCOPED_TRACE(one.scene);
     std::string line = one.scene;
@@ -78,7 +78,7 @@ TEST(Systems, StructsAreThoseOfScenes) {
   }
 }
 
-TEST(Systems, EveryRecordIsCompared) {
+TEST(SystemParts, EveryRecordIsCompared) {
   for (const SystemRecord& record : system_records()) {
     bool compared = false;
     for (const Case& one : cases()) compared = compared || one.scene.find("'" + record.name + "'") != std::string::npos;
@@ -86,7 +86,7 @@ TEST(Systems, EveryRecordIsCompared) {
   }
 }
 
-TEST(Systems, WrongStructsAreRefusedWithTheirKey) {
+TEST(SystemParts, WrongStructsAreRefusedWithTheirKey) {
   const auto refused = [](auto system) {
     Assembly assembly;
     return refused_key([&] { add(assembly, system); });
@@ -125,7 +125,7 @@ TEST(Systems, WrongStructsAreRefusedWithTheirKey) {
   EXPECT_EQ(refused(HarmonicLattice{.count = {1, 5}}), "count");
 }
 
-TEST(Systems, StandAlone) {
+TEST(SystemParts, StandAlone) {
   Assembly assembly;
   add(assembly, Pendulum{});
   EXPECT_EQ(refused_key([&] { add(assembly, Pendulum{}); }), "");
