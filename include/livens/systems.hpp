@@ -77,7 +77,8 @@ struct HarmonicLattice {
 void add(Assembly& assembly, const HarmonicLattice& lattice);
 
 // The same of springs k/2 e^2 + q/4 e^4, not linearised [L04 Fig. 1].
-struct AnharmonicLattice : HarmonicLattice {
+struct AnharmonicLattice {
+  HarmonicLattice lattice = {};
   double quartic = 1;  // N/m^3, q of the springs
 };
 void add(Assembly& assembly, const AnharmonicLattice& lattice);

@@ -178,8 +178,8 @@ void add(Assembly& assembly, const HarmonicLattice& lattice) {
   add_lattice(lattice, {{lattice.stiffness, 0, 0}, {}, true}, assembly);
 }
 
-void add(Assembly& assembly, const AnharmonicLattice& lattice) {
-  add_lattice(lattice, {{lattice.stiffness, 0, lattice.quartic}, {}, false}, assembly);
+void add(Assembly& assembly, const AnharmonicLattice& given) {
+  add_lattice(given.lattice, {{given.lattice.stiffness, 0, given.quartic}, {}, false}, assembly);
 }
 
 SystemRecord harmonic_lattice_record() {
