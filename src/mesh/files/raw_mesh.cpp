@@ -7,6 +7,7 @@
 #include "mesh/core/edit.hpp"
 #include "mesh/core/topology.hpp"
 #include "mesh/core/words.hpp"
+#include "mesh/files/check.hpp"
 
 namespace livens {
 namespace {
