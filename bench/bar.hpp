@@ -25,11 +25,12 @@
 
 #include <tbb/global_control.h>
 
+#include <livens/meshes.hpp>
 #include <livens/model.hpp>
 
 #include "materials/records.hpp"
 #include "math/parallel.hpp"
-#include "mesh/core/mesh_tools.hpp"
+#include "mesh/core/shape.hpp"
 #include "model/linearisation.hpp"
 #include "solve/newton.hpp"
 

@@ -18,9 +18,9 @@
 #include <tbb/global_control.h>
 
 #include <livens/livens.hpp>
+#include <livens/meshes.hpp>
 
 #include "materials/records.hpp"
-#include "mesh/core/mesh_tools.hpp"
 
 namespace {
 

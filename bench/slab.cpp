@@ -15,8 +15,9 @@
 #include <tbb/global_control.h>
 
 #include <livens/livens.hpp>
+#include <livens/mesh.hpp>
 
-#include "mesh/core/mesh_tools.hpp"
+#include "mesh/core/shape.hpp"
 #include "mesh/core/topology.hpp"
 
 namespace {

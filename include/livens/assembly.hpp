@@ -4,6 +4,7 @@
 // keys of a scene's table and adds the part.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -17,8 +18,10 @@
 namespace livens {
 
 class SpringSet;
-struct BodyMaterial;
-struct SolidBody;
+struct BodyMaterial;  // materials.hpp
+struct SolidBody;     // bodies.hpp
+
+using Vec3 = std::array<double, 3>;
 
 // What is wrong with a part that is added to an assembly. The scene adds file, line and column.
 class AssemblyError : public std::runtime_error {
@@ -61,6 +64,13 @@ struct Assembly {
   // Mass that each coordinate moves when all nodes move alike: the rows of the mass matrix, summed.
   std::vector<double> row_masses() const;
   int dimension() const { return parts.bodies.empty() ? 0 : parts.bodies.front().dimension; }
+
+  // The finished model; std::move(assembly).model() spares a copy of the lists.
+  Model model() const& { return Model(parts); }
+  Model model() && { return Model(std::move(parts)); }
+  // The state at t_begin of the model that was made from this assembly. Throws AssemblyError if it is not finite. It is
+  // taken as given: constraints are not enforced on it.
+  State start(const Model& model) const;
 };
 
 // --- records of parts ------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #include <livens/affine.hpp>
 #include <livens/assembly.hpp>
 #include <livens/asynchronous.hpp>
+#include <livens/bodies.hpp>
 #include <livens/constraint.hpp>
 #include <livens/energy.hpp>
 #include <livens/integrator.hpp>
@@ -11,7 +12,10 @@
 #include <livens/lagrangian.hpp>
 #include <livens/laws.hpp>
 #include <livens/ledger.hpp>
+#include <livens/materials.hpp>
 #include <livens/matrix_sink.hpp>
+#include <livens/mesh.hpp>
+#include <livens/meshes.hpp>
 #include <livens/model.hpp>
 #include <livens/observer.hpp>
 #include <livens/probe.hpp>
@@ -25,4 +29,5 @@
 #include <livens/solver_options.hpp>
 #include <livens/state.hpp>
 #include <livens/stepper.hpp>
+#include <livens/systems.hpp>
 #include <livens/version.hpp>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -36,5 +37,26 @@ struct Mesh {
   long node_tag(int a) const { return node_tags.empty() ? a + 1 : node_tags[a]; }
   long element_tag(int e) const { return element_tags.empty() ? e + 1 : element_tags[e]; }
 };
+
+// A mesh that cannot be used; what() is ready to show: file:line, entity, what is wrong, what to try.
+class MeshError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// What was skipped, repaired or looks odd: a sentence each, beginning with the file's name.
+struct MeshNotes {
+  std::vector<std::string> warnings, repairs;
+};
+
+// Facets that belong to one element only, with outward orientation: edges (2 or 3 nodes) or triangles (3 or 6 nodes,
+// VTK order), nodes_each per facet.
+struct Facets {
+  int nodes_each = 3;
+  std::vector<int> nodes;
+  std::vector<int> element;  // that each belongs to
+  int count() const { return static_cast<int>(element.size()); }
+};
+Facets boundary_facets(const Mesh& mesh);
 
 }  // namespace livens

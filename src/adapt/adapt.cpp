@@ -6,12 +6,13 @@
 #include <numeric>
 #include <stdexcept>
 
+#include <livens/mesh.hpp>
 #include <livens/solid_block.hpp>
 
 #include "adapt/freedom.hpp"
 #include "adapt/joint_hessian.hpp"
 #include "adapt/quality.hpp"
-#include "mesh/core/mesh_tools.hpp"
+#include "mesh/core/shape.hpp"
 #include "model/equilibrium.hpp"
 #include "solve/linear_solver.hpp"
 

@@ -1,41 +1,39 @@
 #include "bodies/layouts.hpp"
 
+#include <algorithm>
 #include <cmath>
+
+#include "records/values.hpp"
 
 namespace livens {
 namespace {
 
 constexpr double most_nodes = 5e7;
 
-// Counts as integers, 2 or more in each direction.
-bool counts_of(const Settings& settings, std::size_t dimension, std::vector<int>& counts) {
-  const auto& values = settings.vector("count");
-  if (values.size() != dimension) {
-    settings.refuse("count", "expected " + std::to_string(dimension) + (dimension == 1 ? " number" : " numbers") +
-                                 ", found " + std::to_string(values.size()));
-    return false;
-  }
+template <std::size_t N>
+void check_counts(const std::array<double, N>& counts) {
   double total = 1;
-  for (const double value : values) {
-    if (value != std::floor(value) || value < 2) {
-      settings.refuse("count", "expected whole numbers from 2 up");
-      return false;
-    }
-    total *= value;
-    counts.push_back(static_cast<int>(value));
+  for (const double count : counts) {
+    if (count != std::floor(count) || count < 2) throw AssemblyError("count", "expected whole numbers from 2 up");
+    total *= count;
   }
-  if (total > most_nodes) {
-    settings.refuse("count",
-                    "asks for " + std::to_string(static_cast<long>(total)) + " particles; at most 50 000 000 are made");
-    return false;
-  }
-  return true;
+  if (total > most_nodes)
+    throw AssemblyError(
+        "count", "asks for " + std::to_string(static_cast<long>(total)) + " particles; at most 50 000 000 are made");
+}
+
+void check_spacing(double spacing) {
+  if (!(spacing > 0)) throw AssemblyError("spacing", "has to be above 0 m, is " + shown(spacing) + ".");
 }
 
 // A lattice of points sum_k n_k a_k with neighbours at the given index offsets.
-void fill_lattice(const std::vector<int>& counts, const std::vector<std::vector<double>>& basis,
-                  const std::vector<std::vector<int>>& offsets, bool periodic, Layout& layout) {
-  const std::size_t dim = counts.size();
+template <std::size_t dim>
+Layout lattice(const std::array<int, dim>& counts, const std::vector<std::array<double, dim>>& basis,
+               const std::vector<std::array<int, dim>>& offsets, bool periodic) {
+  std::array<double, dim> checked;
+  std::copy(counts.begin(), counts.end(), checked.begin());
+  check_counts(checked);
+  Layout layout;
   int total = 1;
   for (const int count : counts) total *= count;
   layout.dimension = static_cast<int>(dim);
@@ -72,6 +70,18 @@ void fill_lattice(const std::vector<int>& counts, const std::vector<std::vector<
       if (inside && pair.j != pair.i) layout.neighbours.push_back(pair);
     }
   }
+  return layout;
+}
+
+// Counts of a scene, which has numbers only.
+template <std::size_t N>
+std::array<int, N> counts_of(const Settings& settings) {
+  std::array<double, N> counts;
+  std::copy_n(settings.vector("count").begin(), N, counts.begin());
+  check_counts(counts);
+  std::array<int, N> whole;
+  std::copy(counts.begin(), counts.end(), whole.begin());
+  return whole;
 }
 
 Parameter count_key(std::vector<int> lengths) {
@@ -96,55 +106,33 @@ LayoutRecord chain_record() {
   record.parameters = {
       required(bounded(key("count", ValueType::integer, "-", "", "number of particles"), 2, most_nodes)), spacing_key(),
       periodic_key(), bounded(key("dimension", ValueType::integer, "-", "1", "of the space the chain moves in"), 1, 3)};
-  record.make = [](const Settings& settings, Layout& layout) {
-    const auto count = static_cast<int>(settings.integer("count"));
-    const double a = settings.number("spacing");
-    layout.dimension = static_cast<int>(settings.integer("dimension"));
-    for (int i = 0; i < count; ++i) {
-      layout.positions.push_back(i * a);
-      for (int c = 1; c < layout.dimension; ++c) layout.positions.push_back(0);
-      if (i + 1 < count) layout.neighbours.push_back({i, i + 1, {0, 0, 0}});
-    }
-    layout.periodic = settings.flag("periodic") && count > 2;
-    if (layout.periodic) layout.neighbours.push_back({count - 1, 0, {count * a, 0, 0}});
-    return true;
+  record.make = [](const Settings& s) {
+    return chain(static_cast<int>(s.integer("count")), s.number("spacing"), s.flag("periodic"),
+                 static_cast<int>(s.integer("dimension")));
   };
   return record;
 }
 
 LayoutRecord square_record() {
   LayoutRecord record = lattice_record("square_lattice", "plane square lattice, 4 neighbours", 2);
-  record.make = [](const Settings& settings, Layout& layout) {
-    std::vector<int> counts;
-    if (!counts_of(settings, 2, counts)) return false;
-    const double a = settings.number("spacing");
-    fill_lattice(counts, {{a, 0}, {0, a}}, {{1, 0}, {0, 1}}, settings.flag("periodic"), layout);
-    return true;
+  record.make = [](const Settings& s) {
+    return square_lattice(counts_of<2>(s), s.number("spacing"), s.flag("periodic"));
   };
   return record;
 }
 
 LayoutRecord triangular_record() {
   LayoutRecord record = lattice_record("triangular_lattice", "plane triangular lattice, 6 neighbours", 2);
-  record.make = [](const Settings& settings, Layout& layout) {
-    std::vector<int> counts;
-    if (!counts_of(settings, 2, counts)) return false;
-    layout = triangular_lattice(counts[0], counts[1], settings.number("spacing"), settings.flag("periodic"));
-    return true;
+  record.make = [](const Settings& s) {
+    return triangular_lattice(counts_of<2>(s), s.number("spacing"), s.flag("periodic"));
   };
   return record;
 }
 
 LayoutRecord cubic_record() {
   LayoutRecord record = lattice_record("cubic_lattice", "cubic lattice with face diagonals, 18 neighbours", 3);
-  record.make = [](const Settings& settings, Layout& layout) {
-    std::vector<int> counts;
-    if (!counts_of(settings, 3, counts)) return false;
-    const double a = settings.number("spacing");
-    fill_lattice(counts, {{a, 0, 0}, {0, a, 0}, {0, 0, a}},
-                 {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}, {-1, 1, 0}, {1, 0, 1}, {-1, 0, 1}, {0, 1, 1}, {0, -1, 1}},
-                 settings.flag("periodic"), layout);
-    return true;
+  record.make = [](const Settings& s) {
+    return cubic_lattice(counts_of<3>(s), s.number("spacing"), s.flag("periodic"));
   };
   return record;
 }
@@ -156,21 +144,49 @@ LayoutRecord points_record() {
   Parameter points = required(key("points", ValueType::table, "m", "", "list of positions, each of 1, 2 or 3 numbers"));
   points.choices = {"list"};
   record.parameters = {points};
-  record.make = [](const Settings& settings, Layout& layout) {
+  record.make = [](const Settings& settings) {
     const auto rows = read_rows(settings, "points");
+    Layout layout;
     layout.dimension = static_cast<int>(rows.front().size());
     for (const auto& row : rows) layout.positions.insert(layout.positions.end(), row.begin(), row.end());
-    return true;
+    return layout;
   };
   return record;
 }
 
 }  // namespace
 
-Layout triangular_lattice(int nx, int ny, double a, bool periodic) {
+Layout chain(int count, double a, bool periodic, int dimension) {
+  check_counts(std::array<double, 1>{static_cast<double>(count)});
+  check_spacing(a);
+  if (dimension < 1 || dimension > 3) throw AssemblyError("dimension", "expected 1, 2 or 3");
   Layout layout;
-  fill_lattice({nx, ny}, {{a, 0}, {0.5 * a, std::sqrt(0.75) * a}}, {{1, 0}, {0, 1}, {-1, 1}}, periodic, layout);
+  layout.dimension = dimension;
+  for (int i = 0; i < count; ++i) {
+    layout.positions.push_back(i * a);
+    for (int c = 1; c < dimension; ++c) layout.positions.push_back(0);
+    if (i + 1 < count) layout.neighbours.push_back({i, i + 1, {0, 0, 0}});
+  }
+  layout.periodic = periodic && count > 2;
+  if (layout.periodic) layout.neighbours.push_back({count - 1, 0, {count * a, 0, 0}});
   return layout;
+}
+
+Layout square_lattice(const std::array<int, 2>& count, double a, bool periodic) {
+  check_spacing(a);
+  return lattice<2>(count, {{a, 0}, {0, a}}, {{1, 0}, {0, 1}}, periodic);
+}
+
+Layout triangular_lattice(const std::array<int, 2>& count, double a, bool periodic) {
+  check_spacing(a);
+  return lattice<2>(count, {{a, 0}, {0.5 * a, std::sqrt(0.75) * a}}, {{1, 0}, {0, 1}, {-1, 1}}, periodic);
+}
+
+Layout cubic_lattice(const std::array<int, 3>& count, double a, bool periodic) {
+  check_spacing(a);
+  return lattice<3>(
+      count, {{a, 0, 0}, {0, a, 0}, {0, 0, a}},
+      {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}, {-1, 1, 0}, {1, 0, 1}, {-1, 0, 1}, {0, 1, 1}, {0, -1, 1}}, periodic);
 }
 
 Registry<LayoutRecord>& layout_records() {

@@ -2,21 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
-#include <mutex>
+
+#include <livens/meshes.hpp>
 
 #include "math/expression.hpp"
 #include "mesh/core/topology.hpp"
-#include "mesh/generate/cracked_plate.hpp"
-#include "mesh/generate/holed_plate.hpp"
-#include "mesh/generate/reshape.hpp"
 #include "records/read.hpp"
 #include "records/values.hpp"
 
 namespace livens {
 namespace {
 
-constexpr std::size_t kept_meshes = 4;
 constexpr const char* region_names = "region names";  // of settings; the functions are under region
 
 // --- keys ------------------------------------------------------------------------------------------------------------
@@ -381,13 +377,13 @@ Registry<MeshRecord>& mesh_records() {
   return records;
 }
 
-std::shared_ptr<const Mesh> make_mesh(const Settings& parent, const std::string& key, Assembly& assembly) {
+Mesh make_mesh(const Settings& parent, const std::string& key, Assembly& assembly) {
   auto kind = read_nested_kind(parent, key, mesh_records());
   read_regions(kind.record, kind.settings);
   const auto file = kind.settings.given("file") ? file_of(kind.settings.node("file")) : std::filesystem::path();
   try {
     MeshNotes notes;
-    auto mesh = std::make_shared<const Mesh>(kind.record.make(kind.settings, file, notes));
+    Mesh mesh = kind.record.make(kind.settings, file, notes);
     for (const auto* texts : {&notes.warnings, &notes.repairs})
       assembly.parts.notes.insert(assembly.parts.notes.end(), texts->begin(), texts->end());
     return mesh;

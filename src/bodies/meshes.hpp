@@ -1,11 +1,11 @@
-// Meshes of solids as scenes describe them; the list in meshes.cpp is the registry.
+// The text faces of meshes; the list in meshes.cpp is the registry.
 #pragma once
 
 #include <filesystem>
-#include <memory>
+#include <string>
 
-#include "mesh/core/mesh_tools.hpp"
-#include "model/assembly.hpp"
+#include <livens/assembly.hpp>
+#include <livens/mesh.hpp>
 
 namespace livens {
 
@@ -16,8 +16,7 @@ struct MeshRecord : Record {
 
 Registry<MeshRecord>& mesh_records();
 
-// The mesh of a table such as body.mesh; null with a fault in the assembly. A scene is built more than once, so the
-// last few meshes are kept: reading and filling take seconds.
-std::shared_ptr<const Mesh> make_mesh(const Settings& parent, const std::string& key, Assembly& assembly);
+// The mesh of a table such as body.mesh; what was mended is noted in the assembly. Throws SceneError.
+Mesh make_mesh(const Settings& parent, const std::string& key, Assembly& assembly);
 
 }  // namespace livens

@@ -1,18 +1,21 @@
 // What bodies of nodes have in common.
 #pragma once
 
-#include "bodies/layouts.hpp"
-#include "model/assembly.hpp"
+#include <livens/bodies.hpp>
+#include <livens/settings.hpp>
 
 namespace livens {
 
-// Adds a body of particles at rest at its layout.
-void add_particles(const std::string& name, const Layout& layout, const std::vector<double>& masses,
-                   Assembly& assembly);
+// Throws AssemblyError if there is a body of that name, or one in a space of another dimension; `key` is what the new
+// one has its dimension from.
+void check_new_body(const Assembly& assembly, const std::string& name, int dimension, const std::string& key);
 
-// Functions of X, Y, Z, one a dimension, at the reference positions of a body; nothing if the key is not given. False
-// with a fault.
-bool evaluate_functions(const Settings& settings, const std::string& name, const Body& body, std::vector<double>& out);
+// The functions of X, Y, Z that a scene gives for a key of `initial`, one per dimension; none if it does not.
+PositionFunction position_function(const Settings& initial, const std::string& key, int dimension);
+
+// Values of a function at the reference positions of a body, from out[body.first] on; nothing without a function.
+// Throws AssemblyError, with the key, where they are not finite.
+void evaluate(const PositionFunction& function, const std::string& key, const Body& body, std::vector<double>& out);
 
 // Adds normally distributed velocities without net momentum; the same numbers on every platform.
 void add_random_velocities(const Body& body, double deviation, unsigned long seed, Assembly& assembly);

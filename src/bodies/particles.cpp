@@ -1,13 +1,10 @@
 // Particles: point masses in 1, 2 or 3 dimensions.
-#include <algorithm>
-#include <cmath>
 #include <numeric>
-#include <random>
 
 #include "bodies/layouts.hpp"
 #include "bodies/nodes.hpp"
-#include "math/expression.hpp"
 #include "records/read.hpp"
+#include "records/values.hpp"
 
 namespace livens {
 namespace {
@@ -26,112 +23,70 @@ std::vector<Parameter> initial_keys() {
   };
 }
 
-// Standard normal numbers that are the same on every platform (Box-Muller on a Mersenne twister).
-class NormalNumbers {
- public:
-  explicit NormalNumbers(unsigned long seed) : engine_(seed) {}
-  double operator()() {
-    const double u = uniform(), w = uniform();
-    return std::sqrt(-2 * std::log(u)) * std::cos(6.283185307179586 * w);
-  }
-
- private:
-  double uniform() { return (static_cast<double>(engine_() >> 11) + 0.5) * 0x1p-53; }
-  std::mt19937_64 engine_;
-};
-
-bool read_velocities(const Settings& settings, const Body& body, Assembly& assembly) {
-  if (!settings.given("velocities")) return true;
-  const auto rows = read_rows(settings, "velocities");
-  if (static_cast<int>(rows.size()) != body.nodes || static_cast<int>(rows.front().size()) != body.dimension) {
-    settings.refuse("velocities", "expected " + std::to_string(body.nodes) + " velocities of " +
-                                      std::to_string(body.dimension) + " numbers");
-    return false;
-  }
-  for (std::size_t a = 0; a < rows.size(); ++a)
-    for (std::size_t c = 0; c < rows[a].size(); ++c) assembly.v[body.first + a * rows[a].size() + c] = rows[a][c];
-  return true;
-}
-
 // One mass for all, or one for each particle.
-bool masses_of(const Settings& settings, int nodes, std::vector<double>& masses) {
-  masses = settings.vector("mass");
+std::vector<double> masses_of(const Particles& particles, int nodes) {
+  std::vector<double> masses = particles.mass;
   if (masses.size() == 1) masses.assign(nodes, masses.front());
-  if (static_cast<int>(masses.size()) != nodes) {
-    settings.refuse("mass", "expected one number, or one for each of the " + std::to_string(nodes) +
-                                " particles, found " + std::to_string(masses.size()));
-    return false;
-  }
+  if (static_cast<int>(masses.size()) != nodes)
+    throw AssemblyError("mass", "expected one number, or one for each of the " + std::to_string(nodes) +
+                                    " particles, found " + std::to_string(masses.size()));
   for (const double mass : masses)
-    if (!(mass > 0)) {
-      settings.refuse("mass", "must be greater than 0 kg");
-      return false;
-    }
-  return true;
+    if (!(mass > 0)) throw AssemblyError("mass", "must be greater than 0 kg");
+  return masses;
 }
 
-void add(const Settings& settings, const std::string& name, Assembly& assembly) {
+void check_layout(const Layout& layout) {
+  const int d = layout.dimension;
+  if (d < 1 || d > 3) throw AssemblyError("layout.dimension", "expected 1, 2 or 3");
+  if (layout.positions.empty() || layout.positions.size() % d != 0)
+    throw AssemblyError("layout.positions", "expected " + std::to_string(d) + " coordinates for each particle, found " +
+                                                std::to_string(layout.positions.size()) + " numbers");
+  const int nodes = static_cast<int>(layout.positions.size()) / d;
+  for (const Assembly::Pair& pair : layout.neighbours)
+    if (pair.i < 0 || pair.j < 0 || pair.i >= nodes || pair.j >= nodes)
+      throw AssemblyError("layout.neighbours", "a pair names a particle that does not exist");
+}
+
+void start(const Particles::Start& initial, const Body& body, Assembly& assembly) {
+  evaluate(initial.position, "initial.position", body, assembly.q);
+  evaluate(initial.velocity, "initial.velocity", body, assembly.v);
+  if (!initial.velocities.empty()) {
+    if (static_cast<int>(initial.velocities.size()) != body.size())
+      throw AssemblyError("initial.velocities", "expected " + std::to_string(body.nodes) + " velocities of " +
+                                                    std::to_string(body.dimension) + " numbers");
+    std::copy(initial.velocities.begin(), initial.velocities.end(), assembly.v.begin() + body.first);
+  }
+  add_random_velocities(body, initial.random_velocity, initial.seed, assembly);
+}
+
+std::vector<double> velocities_of(const Settings& initial, const Layout& layout) {
+  std::vector<double> velocities;
+  if (!initial.given("velocities")) return velocities;
+  const auto rows = read_rows(initial, "velocities");
+  const std::size_t d = layout.dimension, nodes = layout.positions.size() / d;
+  if (rows.size() != nodes || rows.front().size() != d)
+    initial.refuse("velocities",
+                   "expected " + std::to_string(nodes) + " velocities of " + std::to_string(d) + " numbers");
+  for (const auto& row : rows) velocities.insert(velocities.end(), row.begin(), row.end());
+  return velocities;
+}
+
+Layout layout_of(const Settings& settings) {
   const auto kind = read_nested_kind(settings, "layout", layout_records());
-  const Settings initial = read_nested(settings, "initial", initial_keys());
-  Layout layout;
-  if (!kind.record.make(kind.settings, layout)) return;
-  std::vector<double> masses;
-  const int nodes = static_cast<int>(layout.positions.size()) / layout.dimension;
-  if (!masses_of(settings, nodes, masses)) return;
-  add_particles(name, layout, masses, assembly);
-  const Body& body = assembly.parts.bodies.back();
-  if (!evaluate_functions(initial, "position", body, assembly.q)) return;
-  if (!evaluate_functions(initial, "velocity", body, assembly.v)) return;
-  if (!read_velocities(initial, body, assembly)) return;
-  const double deviation = initial.number("random_velocity");
-  if (deviation > 0)
-    add_random_velocities(body, deviation, static_cast<unsigned long>(initial.integer("seed")), assembly);
+  try {
+    return kind.record.make(kind.settings);
+  } catch (const AssemblyError& error) {
+    kind.settings.refuse(error.key, error.what());
+  }
 }
 
 }  // namespace
 
-bool evaluate_functions(const Settings& settings, const std::string& name, const Body& body, std::vector<double>& out) {
-  if (!settings.given(name)) return true;
-  const auto& functions = settings.functions.at(name);
-  if (static_cast<int>(functions.size()) != body.dimension) {
-    settings.refuse(
-        name, "expected " + std::to_string(body.dimension) + " components, found " + std::to_string(functions.size()));
-    return false;
-  }
-  for (int a = 0; a < body.nodes; ++a) {
-    double X[3] = {0, 0, 0};
-    for (int c = 0; c < body.dimension; ++c) X[c] = body.reference[a * body.dimension + c];
-    for (int c = 0; c < body.dimension; ++c) {
-      const double value = functions[c]->evaluate(std::span<const double>(X, 3));
-      if (!std::isfinite(value)) {
-        settings.refuse(name, "is not finite at node " + std::to_string(a));
-        return false;
-      }
-      out[body.first + a * body.dimension + c] = value;
-    }
-  }
-  return true;
-}
-
-// Mass-weighted mean removed, so that the body has no net momentum from these velocities.
-void add_random_velocities(const Body& body, double deviation, unsigned long seed, Assembly& assembly) {
-  NormalNumbers normal(seed);
-  std::vector<double> random(body.size());
-  for (double& value : random) value = deviation * normal();
-  for (int c = 0; c < body.dimension; ++c) {
-    double momentum = 0, mass = 0;
-    for (int a = 0; a < body.nodes; ++a) {
-      const double m = assembly.parts.mass.diagonal[body.first + a * body.dimension + c];
-      momentum += m * random[a * body.dimension + c];
-      mass += m;
-    }
-    for (int a = 0; a < body.nodes; ++a) random[a * body.dimension + c] -= momentum / mass;
-  }
-  for (std::size_t i = 0; i < random.size(); ++i) assembly.v[body.first + i] += random[i];
-}
-
-void add_particles(const std::string& name, const Layout& layout, const std::vector<double>& masses,
-                   Assembly& assembly) {
+void add(Assembly& assembly, const Particles& particles, const std::string& name) {
+  const Layout& layout = particles.layout;
+  check_layout(layout);
+  check_new_body(assembly, name, layout.dimension, "layout");
+  const auto masses = masses_of(particles, static_cast<int>(layout.positions.size()) / layout.dimension);
   Body body;
   body.name = name;
   body.first = static_cast<int>(assembly.q.size());
@@ -146,6 +101,7 @@ void add_particles(const std::string& name, const Layout& layout, const std::vec
     for (int c = 0; c < layout.dimension; ++c) assembly.parts.mass.diagonal.push_back(mass);
   assembly.neighbours[name] = layout.neighbours;
   assembly.parts.bodies.push_back(std::move(body));
+  start(particles.initial, assembly.parts.bodies.back(), assembly);
 }
 
 BodyRecord particles_record() {
@@ -158,7 +114,17 @@ BodyRecord particles_record() {
                    "where they are: kind, count, spacing, periodic; see `livens list layouts`")),
       key("initial", ValueType::table, "-", "",
           "how they start: position, velocity, velocities, random_velocity, seed")};
-  record.add = add;
+  record.add = [](const Settings& settings, const std::string& name, Assembly& assembly) {
+    Particles particles{layout_of(settings), settings.vector("mass")};
+    const Settings initial = read_nested(settings, "initial", initial_keys());
+    const int dimension = particles.layout.dimension;
+    particles.initial.position = position_function(initial, "position", dimension);
+    particles.initial.velocity = position_function(initial, "velocity", dimension);
+    particles.initial.velocities = velocities_of(initial, particles.layout);
+    particles.initial.random_velocity = initial.number("random_velocity");
+    particles.initial.seed = initial.integer("seed");
+    add(assembly, particles, name);
+  };
   return record;
 }
 

@@ -15,12 +15,6 @@ namespace {
 
 constexpr double least_share = 1e-8;  // of the largest int x_i^2 dm that the others have at least
 
-struct Inertia {
-  double mass = 0;
-  Eigen::Vector3d center = Eigen::Vector3d::Zero();
-  Eigen::Matrix3d tensor = Eigen::Matrix3d::Zero();  // about the centre
-};
-
 Eigen::Vector3d read_three(const Settings& settings, const Node& list) {
   const Parameter numbers = of_length(key("inertia", ValueType::vector, "kg m^2", "", ""), {3});
   Node table;
@@ -38,87 +32,56 @@ Eigen::Matrix3d read_tensor(const Settings& settings) {
   if (node.items.size() != 3) settings.refuse("inertia", "expected 3 numbers, or 3 rows of 3.");
   Eigen::Matrix3d tensor;
   for (int r = 0; r < 3; ++r) tensor.row(r) = read_three(settings, node.items[r]);
-  if ((tensor - tensor.transpose()).norm() > 1e-9 * tensor.norm()) settings.refuse("inertia", "is not symmetric.");
   return tensor;
 }
 
-// Mass, centre and inertia of a mesh of tetrahedra with one density; curved edges count as straight.
-bool from_mesh(const Settings& settings, Assembly& assembly, Inertia& inertia) {
-  const auto mesh = make_mesh(settings, "mesh", assembly);
-  if (mesh == nullptr) return false;
-  if (mesh->dimension() != 3) settings.refuse("mesh", "rigid bodies are three-dimensional: use a mesh of tetrahedra.");
-  if (!settings.given("material"))
-    settings.refuse("material", "is missing: the [[material]] whose density the mesh has.");
-  const auto material = assembly.materials.find(settings.text("material"));
-  if (material == assembly.materials.end())
-    settings.refuse("material", "no material '" + settings.text("material") + "'.");
-  const double density = material->second->density;
-  Eigen::Matrix3d second = Eigen::Matrix3d::Zero();  // int x x' dm about the origin
-  for (int e = 0; e < mesh->elements(); ++e) {
-    Eigen::Matrix<double, 3, 4> x;
-    for (int a = 0; a < 4; ++a)
-      for (int c = 0; c < 3; ++c) x(c, a) = mesh->X[mesh->element(e)[a] * 3 + c];
-    const Eigen::Vector3d sum = x.rowwise().sum();
-    const double mass = density * std::abs((x.rightCols(3).colwise() - x.col(0)).determinant()) / 6;
-    inertia.mass += mass;
-    inertia.center += mass / 4 * sum;
-    second += mass / 20 * (sum * sum.transpose() + x * x.transpose());  // exact for a tetrahedron
-  }
-  inertia.center /= inertia.mass;
-  second -= inertia.mass * inertia.center * inertia.center.transpose();
-  inertia.tensor = second.trace() * Eigen::Matrix3d::Identity() - second;
-  return true;
+std::array<Vec3, 3> rows_of(const Eigen::Matrix3d& tensor) {
+  std::array<Vec3, 3> rows;
+  for (int r = 0; r < 3; ++r) rows[r] = {tensor(r, 0), tensor(r, 1), tensor(r, 2)};
+  return rows;
 }
 
-bool read_inertia(const Settings& settings, Assembly& assembly, Inertia& inertia) {
-  if (settings.given("mesh")) {
-    for (const char* other : {"mass", "inertia", "center"})
-      if (settings.given(other)) settings.refuse(other, "follows from mesh and material: give one or the other.");
-    return from_mesh(settings, assembly, inertia);
-  }
-  for (const char* needed : {"mass", "inertia", "center"})
-    if (!settings.given(needed))
-      settings.refuse(needed, "is missing: give mass, inertia and center, or mesh and material.");
-  inertia.mass = settings.number("mass");
-  const Place3 center = place_of(settings, "center");
-  inertia.center = Eigen::Vector3d(center[0], center[1], center[2]);
-  inertia.tensor = read_tensor(settings);
-  return true;
+Eigen::Matrix3d matrix_of(const std::array<Vec3, 3>& rows) {
+  Eigen::Matrix3d tensor;
+  for (int r = 0; r < 3; ++r) tensor.row(r) = Eigen::Vector3d(rows[r][0], rows[r][1], rows[r][2]);
+  return tensor;
 }
 
 // Principal axes and the box of the four points; int x_i^2 dm = tr J / 2 - J_i.
-bool shape_of(const Settings& settings, const Inertia& inertia, Assembly& assembly, RigidShape& shape) {
-  const std::string key = settings.given("mesh") ? "mesh" : "inertia";
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(inertia.tensor);
+RigidShape shape_of(const Rigid& rigid, const std::string& name, Assembly& assembly) {
+  const Eigen::Matrix3d tensor = matrix_of(rigid.inertia);
+  if ((tensor - tensor.transpose()).norm() > 1e-9 * tensor.norm()) throw AssemblyError("inertia", "is not symmetric.");
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> principal(tensor);
   Eigen::Vector3d J = principal.eigenvalues(), E = (J.sum() / 2 - J.array()).matrix();
   Eigen::Matrix3d axes = principal.eigenvectors().transpose();
-  if (inertia.tensor.isDiagonal(1e-14)) {  // as the user wrote it
-    J = inertia.tensor.diagonal();
+  if (tensor.isDiagonal(1e-14)) {  // as the user wrote it
+    J = tensor.diagonal();
     E = (J.sum() / 2 - J.array()).matrix();
     axes.setIdentity();
   }
   const double largest = E.maxCoeff();
   if (!(largest > 0) || !std::isfinite(largest))
-    settings.refuse(key, "must be positive. A point mass is a body of kind \"particles\".");
+    throw AssemblyError("inertia", "must be positive. A point mass is a body of kind \"particles\".");
   if (E.minCoeff() < -1e-9 * largest)
-    settings.refuse(key, "no body has these moments: each is at most the sum of the other two (a lamina has the sum).");
+    throw AssemblyError("inertia",
+                        "no body has these moments: each is at most the sum of the other two (a lamina has the sum).");
   if (axes.determinant() < 0) axes.row(2) *= -1;
-  shape.mass = inertia.mass;
+  RigidShape shape;
+  shape.mass = rigid.mass;
+  shape.center = rigid.center;
   for (int i = 0; i < 3; ++i) {
-    const auto k = static_cast<std::size_t>(i);
     if (E(i) < least_share * largest) {
-      assembly.parts.notes.push_back(settings.path + ": it has no thickness along one of its principal axes; " +
+      assembly.parts.notes.push_back("body." + name + ": it has no thickness along one of its principal axes; " +
                                      "1e-4 of its largest extent is used.");
       E(i) = least_share * largest;
     }
-    shape.half[k] = std::sqrt(E(i) / inertia.mass);
-    shape.center[k] = inertia.center(i);
+    shape.half[i] = std::sqrt(E(i) / rigid.mass);
     for (int c = 0; c < 3; ++c) {
-      shape.axes[3 * k + c] = axes(i, c);
-      shape.inertia[3 * k + c] = inertia.tensor(i, c);
+      shape.axes[3 * i + c] = axes(i, c);
+      shape.inertia[3 * i + c] = tensor(i, c);
     }
   }
-  return true;
+  return shape;
 }
 
 // Corners of the box at the start.
@@ -159,14 +122,71 @@ void add_shape_constraints(const std::string& name, const Body& body, Assembly& 
       std::make_shared<BilinearConstraint>(name + ".shape", std::move(equations), Invariance{true, true}));
 }
 
-void add(const Settings& settings, const std::string& name, Assembly& assembly) {
+Rigid read_inertia(const Settings& settings, Assembly& assembly) {
+  if (settings.given("mesh")) {
+    for (const char* other : {"mass", "inertia", "center"})
+      if (settings.given(other)) settings.refuse(other, "follows from mesh and material: give one or the other.");
+    const Mesh mesh = make_mesh(settings, "mesh", assembly);
+    if (mesh.dimension() != 3) settings.refuse("mesh", "rigid bodies are three-dimensional: use a mesh of tetrahedra.");
+    if (!settings.given("material"))
+      settings.refuse("material", "is missing: the [[material]] whose density the mesh has.");
+    const auto material = assembly.materials.find(settings.text("material"));
+    if (material == assembly.materials.end())
+      settings.refuse("material", "no material '" + settings.text("material") + "'.");
+    return rigid_from_mesh(mesh, material->second->density());
+  }
+  for (const char* needed : {"mass", "inertia", "center"})
+    if (!settings.given(needed))
+      settings.refuse(needed, "is missing: give mass, inertia and center, or mesh and material.");
+  return {settings.number("mass"), rows_of(read_tensor(settings)), place_of(settings, "center")};
+}
+
+void add_record(const Settings& settings, const std::string& name, Assembly& assembly) {
   const Parameter keys[] = {
       of_length(key("velocity", ValueType::vector, "m/s", "[0, 0, 0]", "of the centre of mass"), {3}),
       of_length(key("angular_velocity", ValueType::vector, "rad/s", "[0, 0, 0]", "about it"), {3})};
   const Settings initial = read_nested(settings, "initial", keys);
-  Inertia inertia;
-  auto shape = std::make_shared<RigidShape>();
-  if (!read_inertia(settings, assembly, inertia) || !shape_of(settings, inertia, assembly, *shape)) return;
+  Rigid rigid = read_inertia(settings, assembly);
+  rigid.initial = {place_of(initial, "velocity"), place_of(initial, "angular_velocity")};
+  try {
+    add(assembly, rigid, name);
+  } catch (const AssemblyError& error) {  // moments of a mesh are not the scene's to change
+    throw AssemblyError(settings.given("mesh") && error.key == "inertia" ? "mesh" : error.key, error.what());
+  }
+}
+
+}  // namespace
+
+std::array<Vec3, 3> diagonal_inertia(const Vec3& moments) {
+  return {Vec3{moments[0], 0, 0}, Vec3{0, moments[1], 0}, Vec3{0, 0, moments[2]}};
+}
+
+Rigid rigid_from_mesh(const Mesh& mesh, double density) {
+  if (mesh.dimension() != 3)
+    throw AssemblyError("mesh", "rigid bodies are three-dimensional: use a mesh of tetrahedra.");
+  double total = 0;
+  Eigen::Vector3d center = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d second = Eigen::Matrix3d::Zero();  // int x x' dm about the origin
+  for (int e = 0; e < mesh.elements(); ++e) {
+    Eigen::Matrix<double, 3, 4> x;
+    for (int a = 0; a < 4; ++a)
+      for (int c = 0; c < 3; ++c) x(c, a) = mesh.X[mesh.element(e)[a] * 3 + c];
+    const Eigen::Vector3d sum = x.rowwise().sum();
+    const double mass = density * std::abs((x.rightCols(3).colwise() - x.col(0)).determinant()) / 6;
+    total += mass;
+    center += mass / 4 * sum;
+    second += mass / 20 * (sum * sum.transpose() + x * x.transpose());  // exact for a tetrahedron
+  }
+  center /= total;
+  second -= total * center * center.transpose();
+  const Eigen::Matrix3d tensor = second.trace() * Eigen::Matrix3d::Identity() - second;
+  return {total, rows_of(tensor), {center[0], center[1], center[2]}};
+}
+
+void add(Assembly& assembly, const Rigid& rigid, const std::string& name) {
+  if (!(rigid.mass > 0)) throw AssemblyError("mass", "must be greater than 0 kg.");
+  check_new_body(assembly, name, 3, "");
+  const auto shape = std::make_shared<const RigidShape>(shape_of(rigid, name, assembly));
   Body body;
   body.name = name;
   body.first = static_cast<int>(assembly.q.size());
@@ -178,11 +198,11 @@ void add(const Settings& settings, const std::string& name, Assembly& assembly) 
   assembly.q.insert(assembly.q.end(), body.reference.begin(), body.reference.end());
   assembly.v.resize(assembly.q.size(), 0.0);
   for (int k = 0; k < 12; ++k) assembly.parts.mass.diagonal.push_back(shape->mass / 4);
-  const Place3 v = place_of(initial, "velocity"), w = place_of(initial, "angular_velocity");
+  const Vec3 &v = rigid.initial.velocity, &w = rigid.initial.angular_velocity;
   for (std::size_t a = 0; a < 4; ++a) {
     double r[3];
     for (std::size_t c = 0; c < 3; ++c) r[c] = body.reference[3 * a + c] - shape->center[c];
-    double* out = &assembly.v[body.first + 3 * a];
+    double* out = &assembly.v[static_cast<std::size_t>(body.first) + 3 * a];
     for (std::size_t c = 0; c < 3; ++c) {
       const std::size_t i = (c + 1) % 3, j = (c + 2) % 3;
       out[c] = v[c] + w[i] * r[j] - w[j] * r[i];
@@ -191,8 +211,6 @@ void add(const Settings& settings, const std::string& name, Assembly& assembly) 
   add_shape_constraints(name, body, assembly);
   assembly.parts.bodies.push_back(std::move(body));
 }
-
-}  // namespace
 
 BodyRecord rigid_record() {
   BodyRecord record;
@@ -207,7 +225,7 @@ BodyRecord rigid_record() {
                        key("mesh", ValueType::table, "-", "", "tetrahedra of its shape; see `livens list meshes`"),
                        key("material", ValueType::name, "-", "", "whose density the mesh has"),
                        key("initial", ValueType::table, "-", "", "how it starts: velocity, angular_velocity")};
-  record.add = add;
+  record.add = add_record;
   return record;
 }
 

@@ -1,8 +1,7 @@
-// Solids: elastic bodies of simplices, one block of elements a material.
+// Solids: elastic bodies of simplices, one block of elements per material.
 #include "bodies/solid.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "bodies/meshes.hpp"
 #include "bodies/nodes.hpp"
@@ -13,7 +12,7 @@
 namespace livens {
 namespace {
 
-using Materials = std::vector<std::shared_ptr<const BodyMaterial>>;  // one a region
+using Materials = std::vector<std::shared_ptr<const BodyMaterial>>;  // one per region
 
 std::vector<Parameter> initial_keys() {
   return {
@@ -28,42 +27,35 @@ std::vector<Parameter> initial_keys() {
   };
 }
 
-std::shared_ptr<const BodyMaterial> find_material(const Node& name, const std::string& path, Assembly& assembly) {
-  const auto found = name.kind == Node::Kind::text ? assembly.materials.find(name.text) : assembly.materials.end();
+std::shared_ptr<const BodyMaterial> find_material(const std::string& name, const std::string& key,
+                                                  const Assembly& assembly) {
+  const auto found = assembly.materials.find(name);
   if (found != assembly.materials.end()) return found->second;
   std::vector<std::string> known;
   for (const auto& material : assembly.materials) known.push_back(material.first);
-  throw SceneError(
-      {{name.place, path,
-        "there is no material '" + name.text + "'." +
-            (known.empty() ? " The scene has none: write [[material]]." : suggestion(name.text, known, "There are"))}});
+  throw AssemblyError(
+      key, "there is no material '" + name + "'." +
+               (known.empty() ? " The scene has none: write [[material]]." : suggestion(name, known, "There are")));
 }
 
-// One material for all, or a table { region = material } that names every region of the mesh.
-bool read_materials(const Settings& settings, const Mesh& mesh, Assembly& assembly, Materials& materials) {
-  const Node& node = *settings.nodes.at("material");
-  const std::string path = settings.path + ".material";
-  materials.assign(mesh.regions.size(), nullptr);
-  if (node.kind != Node::Kind::table) {
-    const auto one = find_material(node, path, assembly);
-    std::fill(materials.begin(), materials.end(), one);
-    return one != nullptr;
-  }
-  for (const auto& [group, name] : node.entries) {
-    const std::string group_path = settings.path + ".material." + group;
-    const auto region = std::find(mesh.regions.begin(), mesh.regions.end(), group);
-    if (region == mesh.regions.end()) {
-      throw SceneError({{name.key_place, group_path,
-                         "the mesh has no region of that name." + suggestion(group, mesh.regions, "There are")}});
-    }
-    auto& material = materials[region - mesh.regions.begin()];
-    material = find_material(name, group_path, assembly);
-    if (material == nullptr) return false;
+// One material for all, or one for every region of the mesh.
+Materials materials_of(const Solid& solid, const Assembly& assembly) {
+  const std::vector<std::string>& regions = solid.mesh.regions;
+  if (!solid.material.empty() && solid.materials.empty())
+    return Materials(regions.size(), find_material(solid.material, "material", assembly));
+  if (!solid.material.empty()) throw AssemblyError("material", "give one material, or one for each region, not both.");
+  Materials materials(regions.size());
+  for (const auto& [region, name] : solid.materials) {
+    const auto found = std::find(regions.begin(), regions.end(), region);
+    if (found == regions.end())
+      throw AssemblyError("material." + region,
+                          "the mesh has no region of that name." + suggestion(region, regions, "There are"));
+    materials[found - regions.begin()] = find_material(name, "material." + region, assembly);
   }
   for (std::size_t r = 0; r < materials.size(); ++r)
     if (materials[r] == nullptr)
-      settings.refuse("material", "region '" + mesh.regions[r] + "' of the mesh has no material.");
-  return true;
+      throw AssemblyError("material", "region '" + regions[r] + "' of the mesh has no material.");
+  return materials;
 }
 
 void add_mass(const SolidMass& mass, const Body& body, Assembly& assembly) {
@@ -77,35 +69,32 @@ void add_mass(const SolidMass& mass, const Body& body, Assembly& assembly) {
 }
 
 // Elements of equal material form one block.
-void add_blocks(const Materials& materials, const Settings& settings, SolidBody& solid, Assembly& assembly) {
+void add_blocks(const Materials& materials, SolidBody& solid, Assembly& assembly) {
   const Body& body = assembly.parts.bodies.back();
   std::vector<const BodyMaterial*> done;
   for (const auto& material : materials) {
     if (std::find(done.begin(), done.end(), material.get()) != done.end()) continue;
     done.push_back(material.get());
-    SolidPart part{body.name, solid.mesh, body.first, {}, solid.thickness, material->density};
+    SolidPart part{body.name, solid.mesh, body.first, {}, solid.thickness, material->density()};
     for (int e = 0; e < solid.mesh->elements(); ++e)
       if (materials[at(solid.mesh->region[at(e)])] == material) part.elements.push_back(e);
     if (part.elements.empty()) continue;
     try {
-      auto block = material->record->make(material->constants, std::move(part));
+      auto block = material->record->make(material->constants, part);
       solid.blocks.push_back(block);
       assembly.parts.terms.push_back(std::move(block));
     } catch (const std::invalid_argument& error) {
-      settings.refuse("mesh", error.what() + std::string("."));
+      throw AssemblyError("mesh", error.what() + std::string("."));
     }
   }
 }
 
 // v += omega x (x - c), c the centre of mass of the start.
-bool add_rotation(const Settings& initial, const Body& body, Assembly& assembly) {
-  if (!initial.given("angular_velocity")) return true;
-  const auto& given = initial.vector("angular_velocity");
+void add_rotation(const Vec3& omega, const Body& body, Assembly& assembly) {
+  if (omega == Vec3{}) return;
   const int dim = body.dimension;
-  if (static_cast<int>(given.size()) != (dim == 3 ? 3 : 1))
-    initial.refuse("angular_velocity",
-                   dim == 3 ? "expected 3 numbers for a solid in space." : "expected one number for a plane solid.");
-  const double omega[3] = {dim == 3 ? given[0] : 0, dim == 3 ? given[1] : 0, given.back()};
+  if (dim == 2 && (omega[0] != 0 || omega[1] != 0))
+    throw AssemblyError("initial.angular_velocity", "a plane solid turns about z only.");
   const std::vector<double> mass = assembly.row_masses();
   double centre[3] = {0, 0, 0}, total = 0;
   for (int i = 0; i < body.size(); ++i) {
@@ -120,34 +109,87 @@ bool add_rotation(const Settings& initial, const Body& body, Assembly& assembly)
                             omega[0] * r[1] - omega[1] * r[0]};
     for (int c = 0; c < dim; ++c) assembly.v[at(body.first + a * dim + c)] += turn[c];
   }
-  return true;
 }
 
-void start(const Settings& initial, const Body& body, Assembly& assembly) {
-  if (!evaluate_functions(initial, "position", body, assembly.q)) return;
-  if (!evaluate_functions(initial, "velocity", body, assembly.v)) return;
-  if (!add_rotation(initial, body, assembly)) return;
-  const double deviation = initial.number("random_velocity");
-  if (deviation > 0)
-    add_random_velocities(body, deviation, static_cast<unsigned long>(initial.integer("seed")), assembly);
+void start(const Solid::Start& initial, const Body& body, Assembly& assembly) {
+  evaluate(initial.position, "initial.position", body, assembly.q);
+  evaluate(initial.velocity, "initial.velocity", body, assembly.v);
+  add_rotation(initial.angular_velocity, body, assembly);
+  add_random_velocities(body, initial.random_velocity, initial.seed, assembly);
 }
 
-void add(const Settings& settings, const std::string& name, Assembly& assembly) {
+void check_mesh_arrays(const Mesh& mesh) {
+  const bool whole = mesh.elements() > 0 && mesh.nodes() > 0 && mesh.region.size() == at(mesh.elements()) &&
+                     mesh.X.size() == at(mesh.nodes() * mesh.dimension()) &&
+                     mesh.connectivity.size() == at(mesh.elements() * nodes_of(mesh.kind));
+  const auto inside = [](const std::vector<int>& indices, int end) {
+    return std::all_of(indices.begin(), indices.end(), [&](int i) { return i >= 0 && i < end; });
+  };
+  if (!whole || !inside(mesh.connectivity, mesh.nodes()) || !inside(mesh.region, static_cast<int>(mesh.regions.size())))
+    throw AssemblyError("mesh", "its arrays do not fit each other; mesh_from_arrays makes meshes from arrays.");
+}
+
+// --- the record ------------------------------------------------------------------------------------------------------
+
+// A name, or a table { region = name }.
+void read_materials(const Settings& settings, Solid& solid) {
+  const Node& node = settings.node("material");
+  if (node.kind != Node::Kind::table) {
+    solid.material = node.text;
+    return;
+  }
+  for (const auto& [region, name] : node.entries) {
+    const auto& regions = solid.mesh.regions;
+    if (std::find(regions.begin(), regions.end(), region) == regions.end())  // at the place of the key
+      throw SceneError({{name.key_place, settings.path + ".material." + region,
+                         "the mesh has no region of that name." + suggestion(region, regions, "There are")}});
+    solid.materials[region] = name.text;
+  }
+}
+
+Vec3 read_angular_velocity(const Settings& initial, int dimension) {
+  if (!initial.given("angular_velocity")) return {};
+  const auto& given = initial.vector("angular_velocity");
+  if (given.size() != (dimension == 3 ? 3 : 1))
+    initial.refuse("angular_velocity", dimension == 3 ? "expected 3 numbers for a solid in space."
+                                                      : "expected one number for a plane solid.");
+  return dimension == 3 ? Vec3{given[0], given[1], given[2]} : Vec3{0, 0, given[0]};
+}
+
+void add_record(const Settings& settings, const std::string& name, Assembly& assembly) {
   const Settings initial = read_nested(settings, "initial", initial_keys());
+  Solid solid{make_mesh(settings, "mesh", assembly)};
+  read_materials(settings, solid);
+  if (settings.text("mass_matrix") == "consistent") solid.mass_matrix = MassMatrix::consistent;
+  if (settings.given("thickness")) solid.thickness = settings.number("thickness");
+  const int dimension = solid.mesh.dimension();
+  solid.initial.position = position_function(initial, "position", dimension);
+  solid.initial.velocity = position_function(initial, "velocity", dimension);
+  solid.initial.angular_velocity = read_angular_velocity(initial, dimension);
+  solid.initial.random_velocity = initial.number("random_velocity");
+  solid.initial.seed = initial.integer("seed");
+  add(assembly, std::move(solid), name);
+}
+
+}  // namespace
+
+void add(Assembly& assembly, Solid given, const std::string& name) {
+  check_mesh_arrays(given.mesh);
+  const Materials materials = materials_of(given, assembly);
+  if (given.mesh.dimension() == 3 && given.thickness)
+    throw AssemblyError("thickness", "applies to plane solids; this mesh has 3 dimensions.");
+  if (given.thickness && !(*given.thickness > 0)) throw AssemblyError("thickness", "must be greater than 0 m.");
+  check_new_body(assembly, name, given.mesh.dimension(), "mesh");
   auto solid = std::make_shared<SolidBody>();
-  solid->mesh = make_mesh(settings, "mesh", assembly);
-  Materials materials;
-  if (solid->mesh == nullptr || !read_materials(settings, *solid->mesh, assembly, materials)) return;
+  solid->mesh = std::make_shared<const Mesh>(std::move(given.mesh));
   const Mesh& mesh = *solid->mesh;
-  if (mesh.dimension() == 3 && settings.given("thickness"))
-    settings.refuse("thickness", "applies to plane solids; this mesh has 3 dimensions.");
   solid->body = static_cast<int>(assembly.parts.bodies.size());
-  solid->thickness = settings.number("thickness");
-  solid->consistent_mass = settings.text("mass_matrix") == "consistent";
+  solid->thickness = given.thickness.value_or(1);
+  solid->consistent_mass = given.mass_matrix == MassMatrix::consistent;
 
   std::vector<double> density;
   for (const auto& material : materials) {
-    density.push_back(material->density);
+    density.push_back(material->density());
     solid->young.push_back(material->constants.moduli.young());
   }
   const SolidMass mass = solid_mass(mesh, density, solid->thickness, solid->consistent_mass);
@@ -163,12 +205,10 @@ void add(const Settings& settings, const std::string& name, Assembly& assembly) 
   assembly.q.insert(assembly.q.end(), mesh.X.begin(), mesh.X.end());
   assembly.v.resize(assembly.q.size(), 0.0);
   add_mass(mass, assembly.parts.bodies.back(), assembly);
-  add_blocks(materials, settings, *solid, assembly);
+  add_blocks(materials, *solid, assembly);
   assembly.solids.push_back(solid);
-  start(initial, assembly.parts.bodies.back(), assembly);
+  start(given.initial, assembly.parts.bodies.back(), assembly);
 }
-
-}  // namespace
 
 const SolidBody* solid_of(const Assembly& assembly, int body) {
   for (const auto& solid : assembly.solids)
@@ -192,7 +232,7 @@ BodyRecord solid_record() {
       positive(number_key("thickness", "m", "1", "of a plane solid")),
       key("initial", ValueType::table, "-", "",
           "how it starts: position, velocity, angular_velocity, random_velocity, seed")};
-  record.add = add;
+  record.add = add_record;
   return record;
 }
 

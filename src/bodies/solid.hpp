@@ -1,49 +1,16 @@
-// Solids of a scene: meshes whose regions have materials, and what loads, contacts and checks ask of them.
+// Solids of an assembly: what loads, contacts and checks ask of them.
 #pragma once
 
-#include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include <livens/assembly.hpp>
-
-#include "materials/material.hpp"
-#include "mesh/core/mesh_tools.hpp"
+#include <livens/bodies.hpp>
+#include <livens/settings.hpp>
 
 namespace livens {
 
-// A [[material]] of the scene, read and checked.
-struct BodyMaterial {
-  const MaterialRecord* record = nullptr;
-  Settings settings;
-  MaterialConstants constants;  // they point to the settings above
-  double density = 0;           // kg/m^3
-};
-
-// Throws SceneError.
+// The text face of materials: reads the keys of the record and adds the material. Throws AssemblyError.
 void add_material(const Settings& settings, const std::string& name, const MaterialRecord& record, Assembly& assembly);
-
-// The boundary of a solid in its reference shape.
-struct SolidSurface {
-  Facets facets;
-  std::vector<double> area;  // of each facet, m^2; in 2D length times thickness
-  double edge = 0;           // mean length of its edges between vertices, m
-};
-
-struct SolidBody {
-  int body = 0;  // of ModelParts::bodies
-  std::shared_ptr<const Mesh> mesh;
-  double thickness = 1;
-  bool consistent_mass = false;
-  std::vector<double> young;  // of each region, Pa
-  std::vector<std::shared_ptr<const SolidBlock>> blocks;
-
-  const SolidSurface& surface() const;  // made when first asked for
-
- private:
-  mutable std::optional<SolidSurface> surface_;
-};
 
 const SolidBody* solid_of(const Assembly& assembly, int body);  // null if it is no solid
 
@@ -56,7 +23,7 @@ std::vector<double> nodal_areas(const SolidBody& solid, const std::vector<bool>&
 
 // Mass matrix of a solid, node by node: lumped by scaling the diagonal (Hinton, Rock, Zienkiewicz 1976), or consistent.
 struct SolidMass {
-  std::vector<double> diagonal;         // one number a node
+  std::vector<double> diagonal;         // one number per node
   std::vector<MassEntry> off_diagonal;  // rows and columns are nodes
   double total = 0;
 };

@@ -9,7 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "mesh/core/mesh_tools.hpp"
+#include <livens/mesh.hpp>
+
+#include "mesh/core/shape.hpp"
 #include "mesh/core/topology.hpp"
 
 namespace livens {

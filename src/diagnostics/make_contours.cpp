@@ -5,9 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <livens/mesh.hpp>
+
 #include "diagnostics/contour_domains.hpp"
 #include "diagnostics/make_probes.hpp"
-#include "mesh/core/mesh_tools.hpp"
 #include "mesh/core/topology.hpp"
 #include "model/selections.hpp"
 #include "records/suggest.hpp"

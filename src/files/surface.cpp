@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "mesh/core/mesh_tools.hpp"
+#include <livens/mesh.hpp>
 
 namespace livens {
 namespace {

@@ -1,7 +1,7 @@
 // The keys that all materials share: density, and pairs of moduli for those that do without constants of their own.
 #pragma once
 
-#include "materials/material.hpp"
+#include <livens/materials.hpp>
 
 namespace livens {
 

@@ -26,7 +26,7 @@ MaterialRecord isochoric_neo_hookean_record() {
   record.brief = "nearly incompressible: mu/2 (J^(-2/3) I1 - 3) + volumetric energy";
   record.citation = "Bonet and Burton 1998";
   record.parameters = {volumetric_parameter()};
-  record.make = [](const MaterialConstants& c, SolidPart part) {
+  record.make = [](const MaterialConstants& c, const SolidPart& part) {
     const IsochoricNeoHookean material{c.moduli.mu, c.moduli.bulk(), volumetric_of(c.volumetric)};
     return make_elastic(part, std::make_shared<StrainEnergyOf<IsochoricNeoHookean>>(material), c.moduli.lambda,
                         c.moduli.mu);

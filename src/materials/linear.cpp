@@ -10,7 +10,7 @@ MaterialRecord linear_record() {
   record.brief = "Hooke's law for small displacements: mu |e|^2 + lambda/2 tr^2 e; not frame-indifferent";
   record.frame_indifferent = false;
   record.survives_inversion = true;
-  record.make = [](const MaterialConstants& c, SolidPart part) {
+  record.make = [](const MaterialConstants& c, const SolidPart& part) {
     return make_linear_elastic(part, c.moduli.lambda, c.moduli.mu);
   };
   return record;

@@ -1,7 +1,4 @@
 // w = c10 (J^(-2/3) I1 - 3) + c01 (J^(-4/3) I2 - 3) + U(J), mu = 2 (c10 + c01)
-#include <livens/records.hpp>
-#include <livens/scene.hpp>
-
 #include "elements/elastic.hpp"
 #include "materials/material.hpp"
 #include "materials/strain_energy_of.hpp"
@@ -22,8 +19,6 @@ struct MooneyRivlin {
   }
 };
 
-bool own_constants(const Settings& s) { return s.given("c10") || s.given("c01"); }
-
 }  // namespace
 
 MaterialRecord mooney_rivlin_record() {
@@ -36,16 +31,16 @@ MaterialRecord mooney_rivlin_record() {
       bounded(number_key("c01", "Pa", "", "constant of I2"), 0),
       bounded(number_key("c01_share", "-", "0.2", "of c01 in c10 + c01 = shear/2, when moduli are given"), 0, 1),
       volumetric_parameter()};
-  record.native = [](const Settings& s, Moduli& moduli) {
-    if (!s.given("c10") || !s.given("c01") || !s.given("bulk")) return false;
-    moduli.mu = 2 * (s.number("c10") + s.number("c01"));
-    moduli.lambda = s.number("bulk") - 2 * moduli.mu / 3;
-    return true;
+  record.native = [](const Material& m) -> std::optional<Moduli> {
+    if (!m.given("c10") || !m.given("c01") || !m.given("bulk")) return std::nullopt;
+    Moduli moduli;
+    moduli.mu = 2 * (m.number("c10") + m.number("c01"));
+    moduli.lambda = m.number("bulk") - 2 * moduli.mu / 3;
+    return moduli;
   };
-  record.make = [](const MaterialConstants& c, SolidPart part) {
-    const bool own = c.settings != nullptr && own_constants(*c.settings);
-    const double share = c.settings != nullptr && c.settings->has("c01_share") ? c.settings->number("c01_share") : 0.2;
-    const double c01 = own ? c.settings->number("c01") : 0.5 * c.moduli.mu * share;
+  record.make = [](const MaterialConstants& c, const SolidPart& part) {
+    const double share = c.given.number("c01_share", 0.2);
+    const double c01 = c.given.given("c01") ? c.given.number("c01") : 0.5 * c.moduli.mu * share;
     const MooneyRivlin material{0.5 * c.moduli.mu - c01, c01, c.moduli.bulk(), volumetric_of(c.volumetric)};
     return make_elastic(part, std::make_shared<StrainEnergyOf<MooneyRivlin>>(material), c.moduli.lambda, c.moduli.mu);
   };

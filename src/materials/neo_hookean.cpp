@@ -37,7 +37,7 @@ MaterialRecord neo_hookean_record() {
   record.name = "neo_hookean";
   record.brief = "compressible neo-Hookean: mu/2 (I1 - 3 - 2 ln J) + lambda/2 (ln J)^2";
   record.citation = "L04 (57)";
-  record.make = [](const MaterialConstants& c, SolidPart part) {
+  record.make = [](const MaterialConstants& c, const SolidPart& part) {
     const NeoHookean material{c.moduli.lambda, c.moduli.mu};
     return make_elastic(part, std::make_shared<StrainEnergyOf<NeoHookean>>(material), material.lambda, material.mu);
   };

@@ -24,7 +24,7 @@ MaterialRecord st_venant_kirchhoff_record() {
   record.name = "st_venant_kirchhoff";
   record.brief = "linear law between Green strain and second Piola stress; softens and fails under strong compression";
   record.survives_inversion = true;
-  record.make = [](const MaterialConstants& c, SolidPart part) {
+  record.make = [](const MaterialConstants& c, const SolidPart& part) {
     const StVenantKirchhoff material{c.moduli.lambda, c.moduli.mu};
     return make_elastic(part, std::make_shared<StrainEnergyOf<StVenantKirchhoff>>(material), c.moduli.lambda,
                         c.moduli.mu);

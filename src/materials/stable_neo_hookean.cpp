@@ -38,7 +38,7 @@ MaterialRecord stable_neo_hookean_record() {
   record.brief = "neo-Hookean that is finite for inverted and flat elements: for animation and rough contact";
   record.citation = "Smith, de Goes and Kim 2018";
   record.survives_inversion = true;
-  record.make = [](const MaterialConstants& c, SolidPart part) {
+  record.make = [](const MaterialConstants& c, const SolidPart& part) {
     const double m = 4.0 / 3 * c.moduli.mu, l = c.moduli.lambda + 5.0 / 6 * c.moduli.mu;
     const StableNeoHookean material{m, l, 1 + 0.75 * m / l};
     return make_elastic(part, std::make_shared<StrainEnergyOf<StableNeoHookean>>(material), c.moduli.lambda,

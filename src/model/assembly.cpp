@@ -1,6 +1,7 @@
 #include "model/assembly.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace livens {
 
@@ -21,6 +22,13 @@ std::vector<double> Assembly::row_masses() const {
   std::vector<double> sums = parts.mass.diagonal;
   for (const MassEntry& entry : parts.mass.off_diagonal) sums[entry.row] += entry.value;
   return sums;
+}
+
+State Assembly::start(const Model& model) const {
+  for (std::size_t i = 0; i < q.size(); ++i)
+    if (!std::isfinite(q[i]) || !std::isfinite(v[i]))
+      throw AssemblyError("initial", "coordinate " + std::to_string(i) + " does not start at a finite number");
+  return make_state(model, t_begin, q, v);
 }
 
 std::vector<int> bodies_of(const Settings& settings, const Assembly& assembly) {

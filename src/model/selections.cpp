@@ -4,6 +4,8 @@
 #include <limits>
 #include <numeric>
 
+#include "mesh/core/select.hpp"
+#include "mesh/core/shape.hpp"
 #include "mesh/core/topology.hpp"
 #include "records/read.hpp"
 #include "records/suggest.hpp"

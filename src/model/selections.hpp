@@ -1,7 +1,8 @@
 // Selections of nodes: the sections [[selection]], and body.group for what a mesh names itself.
 #pragma once
 
-#include "mesh/core/mesh_tools.hpp"
+#include <livens/mesh.hpp>
+
 #include "model/assembly.hpp"
 
 namespace livens {

@@ -56,16 +56,6 @@ void fail_type(const Node& node, const std::string& wanted, const std::string& p
 
 bool is_number(const Node& node) { return node.kind == Kind::number || node.kind == Kind::integer; }
 
-std::string range(const Parameter& p) {
-  const std::string unit = p.unit.empty() || p.unit == "-" ? "" : " " + p.unit;
-  const std::string low = (p.min_excluded ? "above " : "at least ") + shown(p.min);
-  if (p.min == p.max) return shown(p.min) + unit;
-  if (std::isinf(p.max)) return low + unit;
-  if (std::isinf(p.min)) return "at most " + shown(p.max) + unit;
-  return p.min_excluded ? low + " and at most " + shown(p.max) + unit
-                        : "between " + shown(p.min) + " and " + shown(p.max) + unit;
-}
-
 bool in_range(double value, const Node& node, const Parameter& p, const std::string& path, Context& context) {
   if (value <= p.max && (p.min_excluded ? value > p.min : value >= p.min)) return true;
   context.fail(node.place, path, "has to be " + range(p) + ", is " + shown(value) + ".");
@@ -267,6 +257,16 @@ std::string expected_kind(const Parameter& p) {
 }
 
 }  // namespace
+
+std::string range(const Parameter& p) {
+  const std::string unit = p.unit.empty() || p.unit == "-" ? "" : " " + p.unit;
+  const std::string low = (p.min_excluded ? "above " : "at least ") + shown(p.min);
+  if (p.min == p.max) return shown(p.min) + unit;
+  if (std::isinf(p.max)) return low + unit;
+  if (std::isinf(p.min)) return "at most " + shown(p.max) + unit;
+  return p.min_excluded ? low + " and at most " + shown(p.max) + unit
+                        : "between " + shown(p.min) + " and " + shown(p.max) + unit;
+}
 
 std::vector<std::string> accepted_shapes(const Parameter& parameter) {
   return parameter.choices.empty() ? std::vector<std::string>{"table"} : parameter.choices;

@@ -47,6 +47,7 @@ void report_not_finite(const Node& node, const std::string& path, std::vector<Sc
 // "text". None means a table.
 std::vector<std::string> accepted_shapes(const Parameter& parameter);
 
+std::string range(const Parameter& parameter);     // "above 0 Pa"
 std::string expected(const Parameter& parameter);  // "a number (s)"
 std::string found(const Node& node);               // "the text 'abc'"
 std::string shown(double value);                   // shortest form that reads back

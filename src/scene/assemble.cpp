@@ -52,14 +52,6 @@ void check_start(const ValidatedScene& scene, const Assembly& assembly) {
     }
 }
 
-void share_one_space(const Entry& body, const Assembly& assembly) {
-  const auto& bodies = assembly.parts.bodies;
-  if (bodies.back().dimension == bodies.front().dimension) return;
-  body.settings.refuse(body.kind == "solid" ? "mesh" : "layout",
-                       "is of " + std::to_string(bodies.back().dimension) + " dimensions, but '" + bodies.front().name +
-                           "' is of " + std::to_string(bodies.front().dimension) + "; all bodies share one space");
-}
-
 void add_bodies(const ValidatedScene& scene, Assembly& assembly, Faults& faults) {
   const Entry* system = scene.find("system");
   const auto bodies = scene.all("body");
@@ -73,7 +65,6 @@ void add_bodies(const ValidatedScene& scene, Assembly& assembly, Faults& faults)
   for (const Entry* body : bodies) {
     add_part(*body, body_records(), assembly, faults);
     stop_at(faults);
-    share_one_space(*body, assembly);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "files/output.hpp"
 #include "materials/material.hpp"
 #include "model/selections.hpp"
+#include "records/read.hpp"
 
 namespace livens {
 

@@ -85,9 +85,9 @@ class ExpressionPotential final : public EnergyTerm {
   std::size_t n_;
 };
 
-class ExpressionLagrangian final : public LagrangianTerm {
+class ExpressionLagrangianTerm final : public LagrangianTerm {
  public:
-  ExpressionLagrangian(std::string name, std::vector<SignedExpression> parts, std::size_t n)
+  ExpressionLagrangianTerm(std::string name, std::vector<SignedExpression> parts, std::size_t n)
       : LagrangianTerm(std::move(name)), parts_(std::move(parts)), n_(n) {}
 
   double value(double t, ConstVector q, ConstVector v) const override {
@@ -239,7 +239,7 @@ std::shared_ptr<const EnergyTerm> make_expression_potential(std::string name, Ex
 }
 std::shared_ptr<const LagrangianTerm> make_expression_lagrangian(std::string name, std::vector<SignedExpression> parts,
                                                                  std::size_t n) {
-  return std::make_shared<ExpressionLagrangian>(std::move(name), std::move(parts), n);
+  return std::make_shared<ExpressionLagrangianTerm>(std::move(name), std::move(parts), n);
 }
 std::shared_ptr<const Force> make_expression_dissipation(std::string name, Expression dissipation, std::size_t n) {
   return std::make_shared<ExpressionDissipation>(std::move(name), std::move(dissipation), n);

@@ -21,7 +21,7 @@ std::shared_ptr<const LagrangianTerm> make_expression_lagrangian(std::string nam
                                                                  std::size_t n);
 // Rayleigh's function D(q, v): f = -dD/dv
 std::shared_ptr<const Force> make_expression_dissipation(std::string name, Expression dissipation, std::size_t n);
-// Generalised forces, one expression a coordinate (empty pointers: none)
+// Generalised forces, one expression per coordinate (empty pointers: none)
 std::shared_ptr<const Force> make_expression_forces(std::string name,
                                                     std::vector<std::shared_ptr<const Expression>> forces,
                                                     std::size_t n);

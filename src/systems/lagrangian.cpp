@@ -1,14 +1,16 @@
 // A Lagrangian system as a user writes it: kinetic and potential energy, or one general L(t, q, q_dot).
-#include "systems/lagrangian.hpp"
-
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <random>
+
+#include <livens/systems.hpp>
 
 #include "constraints/expression_constraint.hpp"
 #include "math/finite.hpp"
 #include "math/scratch.hpp"
 #include "records/read.hpp"
+#include "records/suggest.hpp"
 #include "solve/linear_solver.hpp"
 #include "systems/expression_terms.hpp"
 
@@ -36,6 +38,37 @@ struct Parts {
   Expression kinetic, potential, lagrangian;
   std::vector<Expression> constraints;  // of q, then t
   bool general = false;
+};
+
+// Texts of a system as expressions.
+class Parser {
+ public:
+  explicit Parser(const ExpressionLagrangian& system)
+      : system_(system), variables_(variables_of(system.coordinates)), of_places_(system.coordinates) {
+    of_places_.push_back("t");
+  }
+
+  Expression operator()(const std::string& text, const std::string& key) const { return parse(text, variables_, key); }
+  Expression constraint(const std::string& text) const { return parse(text, of_places_, "constraints"); }
+  std::size_t coordinate(const std::string& name, const std::string& key) const {
+    const auto& all = system_.coordinates;
+    const auto found = std::find(all.begin(), all.end(), name);
+    if (found == all.end())
+      throw AssemblyError(key, "there is no coordinate '" + name + "'." + suggestion(name, all, "There are"));
+    return static_cast<std::size_t>(found - all.begin());
+  }
+
+ private:
+  Expression parse(const std::string& text, const std::vector<std::string>& variables, const std::string& key) const {
+    try {
+      return Expression::parse(text, variables, system_.parameters);
+    } catch (const ExpressionError& error) {
+      throw AssemblyError(key, error.what() + std::string("\n") + caret(text, error.offset));
+    }
+  }
+
+  const ExpressionLagrangian& system_;
+  std::vector<std::string> variables_, of_places_;
 };
 
 // The constant mass matrix of a kinetic energy 1/2 v'Mv.
@@ -156,53 +189,28 @@ Symmetry make_symmetry(std::string name, std::vector<Expression> direction) {
           }};
 }
 
-// system.symmetries.NAME = { x = "-y", y = "x" }
-void add_given_symmetries(const Settings& settings, const Parts& parts, Assembly& assembly) {
-  if (!settings.given("symmetries")) return;
-  for (const auto& [name, table] : settings.nodes.at("symmetries")->entries) {
-    std::vector<Parameter> keys;
-    for (const auto& coordinate : parts.coordinates)
-      keys.push_back(
-          function_of(key(coordinate, ValueType::function, "-", "", "direction of the symmetry"), parts.coordinates));
-    const Settings given = read_settings(table, settings.path + ".symmetries." + name, keys, settings);
+void add_given_symmetries(const ExpressionLagrangian& system, const Parser& parse, const Parts& parts,
+                          Assembly& assembly) {
+  for (const auto& [name, components] : system.symmetries) {
     std::vector<Expression> direction(parts.coordinates.size());
-    for (std::size_t i = 0; i < direction.size(); ++i)
-      if (given.given(parts.coordinates[i])) direction[i] = given.function(parts.coordinates[i]);
+    for (const auto& [coordinate, text] : components)
+      direction[parse.coordinate(coordinate, "symmetries." + name)] = parse(text, "symmetries." + name);
     const double change = change_along(parts, direction, assembly);
     if (change > 1e-9)
-      throw SceneError({{table.key_place, settings.path + ".symmetries." + name,
-                         "L changes along this direction, by " + std::to_string(change) +
-                             " of the size of its terms; it is not a symmetry"}});
+      throw AssemblyError("symmetries." + name, "L changes along this direction, by " + std::to_string(change) +
+                                                    " of the size of its terms; it is not a symmetry");
     // A cyclic coordinate that was found may be given its own name.
     const bool known = std::any_of(assembly.parts.symmetries.begin(), assembly.parts.symmetries.end(),
-                                   [&](const Symmetry& s) { return s.name == name; });
+                                   [&, given = name](const Symmetry& s) { return s.name == given; });
     if (!known) assembly.parts.symmetries.push_back(make_symmetry(name, std::move(direction)));
   }
 }
 
-// --- the record ---------------------------------------------------------------------------------------------------
+// --- checks ---------------------------------------------------------------------------------------------------------
 
-bool read_start(const Settings& settings, const std::vector<std::string>& coordinates, Assembly& assembly) {
-  std::vector<Parameter> keys;
-  for (const auto& name : coordinates) {
-    keys.push_back(number_key(name, "any", "", "where it starts"));
-    keys.push_back(number_key(name + "_dot", "any", "0", "its velocity at the start"));
-  }
-  for (std::size_t i = 0; i < coordinates.size(); ++i) keys[2 * i] = required(keys[2 * i]);
-  const Settings start = read_nested(settings, "initial", keys);
-  for (const auto& name : coordinates) {
-    assembly.q.push_back(start.number(name));
-    assembly.v.push_back(start.number(name + "_dot"));
-  }
-  return true;
-}
-
-// True if the coordinates are usable names.
-bool check_coordinates(const Settings& settings, const std::vector<std::string>& names) {
-  if (names.empty() || names.size() > most_coordinates) {
-    settings.refuse("coordinates", "expected 1 to " + std::to_string(most_coordinates) + " names");
-    return false;
-  }
+void check_coordinates(const std::vector<std::string>& names) {
+  if (names.empty() || names.size() > most_coordinates)
+    throw AssemblyError("coordinates", "expected 1 to " + std::to_string(most_coordinates) + " names");
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string& name = names[i];
     const bool word =
@@ -214,89 +222,142 @@ bool check_coordinates(const Settings& settings, const std::vector<std::string>&
                          return name == other + "_dot";
                        });
     if (word && !twice && !taken) continue;
-    settings.refuse("coordinates", twice   ? "'" + name + "' appears twice"
-                                   : taken ? "'" + name + "' already has a meaning"
-                                           : "'" + name + "' is not a valid name: letters, digits and _ only");
-    return false;
+    throw AssemblyError("coordinates", twice   ? "'" + name + "' appears twice"
+                                       : taken ? "'" + name + "' already has a meaning"
+                                               : "'" + name + "' is not a valid name: letters, digits and _ only");
   }
-  return true;
 }
 
-void add_forces(const Settings& settings, const std::vector<std::string>& coordinates, Assembly& assembly) {
-  const std::size_t n = coordinates.size();
-  if (settings.given("dissipation"))
-    assembly.parts.forces.push_back(make_expression_dissipation("dissipation", settings.function("dissipation"), n));
-  if (!settings.given("forces")) return;
-  std::vector<Parameter> keys;
-  for (const auto& name : coordinates)
-    keys.push_back(function_of(key(name, ValueType::function, "N, N m", "", "generalised force on it"),
-                               variables_of(coordinates)));
-  const Settings given = read_nested(settings, "forces", keys);
+void check_energies(const ExpressionLagrangian& system) {
+  const bool pair = !system.kinetic.empty() || !system.potential.empty();
+  if (pair == !system.lagrangian.empty() || (pair && system.kinetic.empty()))
+    throw AssemblyError(pair ? "potential" : "lagrangian", "expected either kinetic and potential, or one lagrangian" +
+                                                               std::string(pair ? "" : ": none is given"));
+}
+
+void check_start(const ExpressionLagrangian& system) {
+  const std::size_t n = system.coordinates.size();
+  if (system.q.size() != n || (!system.v.empty() && system.v.size() != n))
+    throw AssemblyError(system.q.size() != n ? "q" : "v",
+                        "expected " + std::to_string(n) + " numbers, one for each coordinate");
+}
+
+Parts parsed(const ExpressionLagrangian& system, const Parser& parse) {
+  Parts parts;
+  parts.coordinates = system.coordinates;
+  parts.general = !system.lagrangian.empty();
+  if (parts.general) {
+    parts.lagrangian = parse(system.lagrangian, "lagrangian");
+  } else {
+    parts.kinetic = parse(system.kinetic, "kinetic");
+    if (!system.potential.empty()) parts.potential = parse(system.potential, "potential");
+    for (std::size_t i = 0; i < parts.coordinates.size(); ++i)
+      if (parts.potential.uses(parts.coordinates.size() + i))
+        throw AssemblyError("potential",
+                            "depends on the velocity " + parts.coordinates[i] + "_dot; write one lagrangian instead");
+  }
+  for (const std::string& g : system.constraints) parts.constraints.push_back(parse.constraint(g));
+  return parts;
+}
+
+void add_constraints(const Parts& parts, Assembly& assembly) {
+  if (parts.constraints.empty()) return;
+  std::vector<AffineForm> coordinates;
+  for (std::size_t i = 0; i < parts.coordinates.size(); ++i) coordinates.push_back({0, {{static_cast<int>(i), 1.0}}});
+  assembly.parts.constraints.push_back(make_expression_constraint("constraints", parts.constraints, coordinates));
+}
+
+void add_forces(const ExpressionLagrangian& system, const Parser& parse, Assembly& assembly) {
+  const std::size_t n = system.coordinates.size();
+  if (!system.dissipation.empty())
+    assembly.parts.forces.push_back(
+        make_expression_dissipation("dissipation", parse(system.dissipation, "dissipation"), n));
+  if (system.forces.empty()) return;
   std::vector<std::shared_ptr<const Expression>> forces(n);
-  for (std::size_t i = 0; i < n; ++i)
-    if (given.given(coordinates[i])) forces[i] = given.functions.at(coordinates[i]).front();
+  for (const auto& [coordinate, text] : system.forces)
+    forces[parse.coordinate(coordinate, "forces")] =
+        std::make_shared<const Expression>(parse(text, "forces." + coordinate));
   assembly.parts.forces.push_back(make_expression_forces("forces", std::move(forces), n));
 }
 
-void add(const Settings& settings, const std::string&, Assembly& assembly) {
-  Parts parts;
-  parts.coordinates = settings.names("coordinates");
-  if (!check_coordinates(settings, parts.coordinates)) return;
-  const bool pair = settings.given("kinetic") || settings.given("potential");
-  parts.general = settings.given("lagrangian");
-  if (pair == parts.general || (pair && !settings.given("kinetic")))
-    settings.refuse(pair ? "potential" : "lagrangian", "expected either kinetic and potential, or one lagrangian" +
-                                                           std::string(pair ? "" : ": none is given"));
-  if (parts.general) {
-    parts.lagrangian = settings.function("lagrangian");
-  } else {
-    parts.kinetic = settings.function("kinetic");
-    if (settings.given("potential")) parts.potential = settings.function("potential");
-    for (std::size_t i = 0; i < parts.coordinates.size(); ++i)
-      if (parts.potential.uses(parts.coordinates.size() + i))
-        settings.refuse("potential",
-                        "depends on the velocity " + parts.coordinates[i] + "_dot; write one lagrangian instead");
+// --- the record -----------------------------------------------------------------------------------------------------
+
+void read_start(const Settings& settings, ExpressionLagrangian& system) {
+  std::vector<Parameter> keys;
+  for (const auto& name : system.coordinates) {
+    keys.push_back(required(number_key(name, "any", "", "where it starts")));
+    keys.push_back(number_key(name + "_dot", "any", "0", "its velocity at the start"));
   }
-  if (settings.given("constraints"))
-    for (const auto& g : settings.functions.at("constraints")) parts.constraints.push_back(*g);
-  if (!read_start(settings, parts.coordinates, assembly)) return;
-  add_parts(parts, assembly);
-  if (!parts.constraints.empty()) {
-    std::vector<AffineForm> coordinates;
-    for (std::size_t i = 0; i < parts.coordinates.size(); ++i) coordinates.push_back({0, {{static_cast<int>(i), 1.0}}});
-    assembly.parts.constraints.push_back(make_expression_constraint("constraints", parts.constraints, coordinates));
+  const Settings start = read_nested(settings, "initial", keys);
+  for (const auto& name : system.coordinates) {
+    system.q.push_back(start.number(name));
+    system.v.push_back(start.number(name + "_dot"));
   }
-  if (!kinetic_is_definite(parts, assembly))
-    settings.refuse(parts.general ? "lagrangian" : "kinetic",
-                    "has no positive definite mass matrix at the start: the momenta do not determine the velocities");
-  add_cyclic_coordinates(parts, assembly);
-  add_given_symmetries(settings, parts, assembly);
-  add_forces(settings, parts.coordinates, assembly);
+}
+
+// The functions of a table { coordinate = function }.
+std::map<std::string, std::string> functions_of(const Node& table, const std::string& path, const Settings& settings,
+                                                const ExpressionLagrangian& system, const Parameter& like) {
+  std::vector<Parameter> keys;
+  for (const auto& name : system.coordinates) {
+    keys.push_back(like);
+    keys.back().key = name;
+  }
+  const Settings given = read_settings(table, path, keys, settings);
+  std::map<std::string, std::string> texts;
+  for (const auto& name : system.coordinates)
+    if (given.given(name)) texts[name] = given.text(name);
+  return texts;
+}
+
+void add_record(const Settings& settings, const std::string&, Assembly& assembly) {
+  ExpressionLagrangian system;
+  system.coordinates = settings.names("coordinates");
+  check_coordinates(system.coordinates);
+  if (settings.environment) system.parameters = settings.environment->parameters;
+  const auto text = [&](const char* key) { return settings.given(key) ? settings.text(key) : std::string(); };
+  system.kinetic = text("kinetic");
+  system.potential = text("potential");
+  system.lagrangian = text("lagrangian");
+  system.dissipation = text("dissipation");
+  check_energies(system);
+  if (settings.given("constraints")) system.constraints = settings.names("constraints");
+  read_start(settings, system);
+  if (settings.given("symmetries"))
+    for (const auto& [name, table] : settings.node("symmetries").entries)
+      system.symmetries.emplace_back(
+          name, functions_of(table, settings.path + ".symmetries." + name, settings, system,
+                             function_of(key("", ValueType::function, "-", "", "direction of the symmetry"),
+                                         system.coordinates)));
+  if (settings.given("forces"))
+    system.forces = functions_of(settings.node("forces"), settings.path + ".forces", settings, system,
+                                 function_of(key("", ValueType::function, "N, N m", "", "generalised force on it"),
+                                             variables_of(system.coordinates)));
+  add(assembly, system);
 }
 
 }  // namespace
 
-void add_lagrangian(const LagrangianText& text, Assembly& assembly) {
-  const auto variables = variables_of(text.coordinates);
-  const auto parse = [&](const std::string& expression) { return Expression::parse(expression, variables, {}); };
-  Parts parts;
-  parts.coordinates = text.coordinates;
-  parts.general = !text.lagrangian.empty();
-  if (parts.general) {
-    parts.lagrangian = parse(text.lagrangian);
-  } else {
-    parts.kinetic = parse(text.kinetic);
-    parts.potential = parse(text.potential);
-  }
-  assembly.q = text.q;
-  assembly.v = text.v;
+void add(Assembly& assembly, const ExpressionLagrangian& system) {
+  if (!assembly.parts.bodies.empty())
+    throw AssemblyError("", "a system in generalised coordinates stands alone, without other bodies");
+  check_coordinates(system.coordinates);
+  check_energies(system);
+  check_start(system);
+  const Parser parse(system);
+  const Parts parts = parsed(system, parse);
+  assembly.q = system.q;
+  assembly.v = system.v;
+  assembly.v.resize(system.q.size(), 0.0);
   add_parts(parts, assembly);
+  add_constraints(parts, assembly);
+  if (!kinetic_is_definite(parts, assembly))
+    throw AssemblyError(
+        parts.general ? "lagrangian" : "kinetic",
+        "has no positive definite mass matrix at the start: the momenta do not determine the velocities");
   add_cyclic_coordinates(parts, assembly);
-  for (const auto& [name, direction] : text.symmetries) {
-    std::vector<Expression> expressions;
-    for (const auto& component : direction) expressions.push_back(parse(component));
-    assembly.parts.symmetries.push_back(make_symmetry(name, std::move(expressions)));
-  }
+  add_given_symmetries(system, parse, parts, assembly);
+  add_forces(system, parse, assembly);
 }
 
 SystemRecord lagrangian_record() {
@@ -317,7 +378,7 @@ SystemRecord lagrangian_record() {
       function_of(key("constraints", functions, "any", "", "functions of q and t that stay 0"), {"q", "t"}),
       key("symmetries", table, "-", "", "directions in which L does not change, by name: { x = \"-y\", y = \"x\" }"),
       required(key("initial", table, "any", "", "start: x and x_dot of every coordinate"))};
-  record.add = add;
+  record.add = add_record;
   return record;
 }
 

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <livens/livens.hpp>
+#include <livens/meshes.hpp>
 
 #include "adapt/adapt_report.hpp"
 #include "adapt/adapt_scene.hpp"
@@ -16,8 +17,6 @@
 #include "adapt/joint_hessian.hpp"
 #include "adapt/quality.hpp"
 #include "files/files.hpp"
-#include "mesh/core/mesh_tools.hpp"
-#include "mesh/generate/cracked_plate.hpp"
 #include "model/linearisation.hpp"
 
 namespace livens {

@@ -5,6 +5,8 @@
 #include <Eigen/LU>
 #include <gtest/gtest.h>
 
+#include "mesh/core/select.hpp"
+
 namespace livens {
 namespace {
 

@@ -9,12 +9,11 @@
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 
+#include <livens/meshes.hpp>
 #include <livens/scene.hpp>
 
 #include "materials/material.hpp"
-#include "math/expression.hpp"
 #include "math/sparse_pattern.hpp"
-#include "mesh/core/mesh_tools.hpp"
 
 namespace livens {
 namespace {
@@ -24,15 +23,9 @@ constexpr double lambda = 3.7e5, mu = 1.3e5, epsilon = 2.220446049250313e-16;
 constexpr ElementKind kinds[] = {ElementKind::tri3, ElementKind::tri6, ElementKind::tet4, ElementKind::tet10};
 
 MaterialConstants constants(const std::string& energy = "mu/2*(I1 - 3 - 2*log(J)) + la/2*log(J)^2 + mu/9*(I2 - 3)^2") {
-  static std::map<std::string, Settings> all;
-  Settings& settings = all[energy];
-  const std::vector<std::string> names = {"I1", "I2", "J"};
-  const std::map<std::string, double, std::less<>> parameters = {{"mu", mu}, {"la", lambda}};
-  settings.functions["energy"] = {std::make_shared<const Expression>(Expression::parse(energy, names, parameters))};
-  settings.values["c01_share"] = 0.2;
   MaterialConstants result;
   result.moduli = {lambda, mu};
-  result.settings = &settings;
+  result.given = expression_material(energy, 1, {{"mu", mu}, {"la", lambda}});
   return result;
 }
 

@@ -10,10 +10,9 @@
 #include <Eigen/Dense>
 
 #include <livens/energy.hpp>
+#include <livens/meshes.hpp>
 #include <livens/observer.hpp>
 #include <livens/solid_block.hpp>
-
-#include "mesh/core/mesh_tools.hpp"
 
 namespace livens::testing {
 

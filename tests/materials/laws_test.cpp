@@ -7,6 +7,7 @@
 #include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
 
+#include "mesh/core/shape.hpp"
 #include "support/solids.hpp"
 
 namespace livens {

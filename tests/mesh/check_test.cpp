@@ -1,7 +1,10 @@
+#include "mesh/files/check.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "mesh/core/select.hpp"
 #include "mesh/core/shape.hpp"
 #include "mesh_files.hpp"
 

@@ -1,5 +1,4 @@
 // Plates with a crack: what is a crack in them, and that the rest is a mesh.
-#include "mesh/generate/cracked_plate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +9,9 @@
 #include <gtest/gtest.h>
 
 #include <livens/livens.hpp>
+#include <livens/meshes.hpp>
 
+#include "mesh/core/shape.hpp"
 #include "mesh/core/topology.hpp"
 #include "support/source_dir.hpp"
 

@@ -5,7 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include "mesh/core/mesh_tools.hpp"
+#include <livens/meshes.hpp>
+
+#include "mesh/core/select.hpp"
+#include "mesh/core/shape.hpp"
 #include "mesh/core/topology.hpp"
 
 namespace livens {

@@ -9,8 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "mesh/core/mesh_tools.hpp"
-#include "mesh/generate/cracked_plate.hpp"
+#include <livens/meshes.hpp>
 
 namespace livens {
 namespace {

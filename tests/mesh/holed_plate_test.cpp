@@ -1,5 +1,4 @@
 // Plates with an elliptic hole: the hole is where it should be, the rest is a mesh.
-#include "mesh/generate/holed_plate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +8,9 @@
 #include <gtest/gtest.h>
 
 #include <livens/livens.hpp>
+#include <livens/meshes.hpp>
 
+#include "mesh/core/shape.hpp"
 #include "mesh/core/topology.hpp"
 
 namespace livens {

@@ -11,7 +11,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "mesh/core/mesh_tools.hpp"
+#include <livens/meshes.hpp>
+
 #include "mesh/core/topology.hpp"
 #include "mesh/files/raw_mesh.hpp"
 

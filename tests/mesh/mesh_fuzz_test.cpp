@@ -1,6 +1,7 @@
 // Damaged files: bytes changed, cut out, doubled, numbers forged. Whatever comes in, a Mesh or a MeshError comes out.
 #include <random>
 
+#include "mesh/core/shape.hpp"
 #include "mesh_files.hpp"
 
 namespace livens {

@@ -1,4 +1,3 @@
-#include "mesh/generate/reshape.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <livens/meshes.hpp>
+
+#include "mesh/core/shape.hpp"
 #include "mesh/core/topology.hpp"
 
 namespace livens {

@@ -8,7 +8,8 @@
 #include <numbers>
 #include <utility>
 
-#include "mesh/core/mesh_tools.hpp"
+#include <livens/meshes.hpp>
+
 #include "mesh/fill/surface_geometry.hpp"
 
 namespace livens {

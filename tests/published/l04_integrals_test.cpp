@@ -14,8 +14,9 @@
 
 #include "diagnostics/contour_domains.hpp"
 #include "materials/material.hpp"
+#include "mesh/core/select.hpp"
+#include "mesh/core/shape.hpp"
 #include "mesh/core/topology.hpp"
-#include "mesh/generate/cracked_plate.hpp"
 #include "run/plan.hpp"
 #include "support/source_dir.hpp"
 

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include <livens/mesh.hpp>
 #include <livens/model.hpp>
 #include <livens/scene.hpp>
 
 #include "materials/material.hpp"
-#include "mesh/core/mesh_tools.hpp"
 
 namespace livens {
 

@@ -9,6 +9,8 @@
 #include <livens/jet.hpp>
 
 #include "math/quadrature.hpp"
+#include "mesh/core/select.hpp"
+#include "mesh/core/shape.hpp"
 #include "published/solids.hpp"
 
 namespace livens {

@@ -8,12 +8,11 @@
 #include <string>
 #include <vector>
 
+#include <livens/meshes.hpp>
 #include <livens/scene.hpp>
 
 #include "materials/material.hpp"
-#include "math/expression.hpp"
 #include "math/sparse_pattern.hpp"
-#include "mesh/core/mesh_tools.hpp"
 
 namespace livens::testing {
 
@@ -36,30 +35,27 @@ inline const MaterialRecord& record_of(const std::string& material) {
 }
 
 // The kind's own keys by their defaults; an energy that must be given is the example.
-inline Settings example_settings(const MaterialRecord& record, const Moduli& moduli) {
-  Settings settings;
-  const std::map<std::string, double, std::less<>> constants = {{"mu", moduli.mu}, {"la", moduli.lambda}};
+inline Material example_material(const MaterialRecord& record, const Moduli& moduli) {
+  Material material;
+  material.kind = record.name;
+  material.parameters = {{"mu", moduli.mu}, {"la", moduli.lambda}};
   for (const Parameter& parameter : record.parameters) {
+    if (parameter.key == "density") continue;
     if (parameter.type == ValueType::function && parameter.required)
-      settings.functions[parameter.key] = {
-          std::make_shared<const Expression>(Expression::parse(example_energy, parameter.variables, constants))};
-    else if (parameter.required && parameter.key != "density")
+      material.texts[parameter.key] = example_energy;
+    else if (parameter.required)
       throw std::logic_error(record.name + "." + parameter.key + " has no default, so no test can make this material");
     else if (parameter.type == ValueType::number && !parameter.fallback.empty())
-      settings.values[parameter.key] = std::stod(parameter.fallback);
+      material.constants[parameter.key] = std::stod(parameter.fallback);
     else if (!parameter.fallback.empty())
-      settings.values[parameter.key] = parameter.fallback;
+      material.texts[parameter.key] = parameter.fallback;
   }
-  return settings;
+  return material;
 }
 
-inline std::shared_ptr<SolidBlock> example_block(const MaterialRecord& record, SolidPart part,
+inline std::shared_ptr<SolidBlock> example_block(const MaterialRecord& record, const SolidPart& part,
                                                  const Moduli& moduli = example_moduli) {
-  const Settings settings = example_settings(record, moduli);
-  MaterialConstants constants;
-  constants.moduli = moduli;
-  constants.settings = &settings;
-  return record.make(constants, std::move(part));
+  return record.make({moduli, "log", example_material(record, moduli)}, part);
 }
 
 inline SolidPart part_of(std::shared_ptr<const Mesh> mesh, int first = 0, double thickness = 0.8) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
-#include "mesh/core/mesh_tools.hpp"
+#include <livens/mesh.hpp>
+
 #include "mesh/core/topology.hpp"
 
 namespace livens {

@@ -2,7 +2,9 @@
 #include <cmath>
 #include <limits>
 
-#include "mesh/core/mesh_tools.hpp"
+#include <livens/mesh.hpp>
+
+#include "mesh/core/shape.hpp"
 #include "mesh/core/topology.hpp"
 
 namespace livens {

@@ -2,8 +2,9 @@
 // neighbours by growing degree, then reversed. Neighbours in the mesh become neighbours in memory.
 #include <algorithm>
 
+#include <livens/meshes.hpp>
+
 #include "mesh/core/edit.hpp"
-#include "mesh/core/mesh_tools.hpp"
 #include "mesh/core/topology.hpp"
 
 namespace livens {

@@ -1,7 +1,8 @@
 // Straight quadratic elements: a node in the middle of every edge, X_m = (X_a + X_b) / 2.
 #include <algorithm>
 
-#include "mesh/core/mesh_tools.hpp"
+#include <livens/meshes.hpp>
+
 #include "mesh/core/topology.hpp"
 
 namespace livens {

@@ -1,9 +1,12 @@
 // Selections of nodes in the reference shape. In two dimensions z is 0 and boxes extend along it without end.
+#include "mesh/core/select.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "mesh/core/mesh_tools.hpp"
+#include <livens/mesh.hpp>
+
 #include "mesh/core/topology.hpp"
 
 namespace livens {

@@ -5,7 +5,8 @@
 #include <cmath>
 #include <vector>
 
-#include "mesh/core/mesh_tools.hpp"
+#include <livens/mesh.hpp>
+
 #include "mesh/core/topology.hpp"
 
 namespace livens {

@@ -1,9 +1,14 @@
-// Whether elements are usable: signed volume, and the Jacobian determinant where midsides bend them.
+// The size of a mesh, and whether its elements are usable: signed volume, and the Jacobian determinant where midsides
+// bend them.
 #pragma once
 
 #include <livens/mesh.hpp>
 
 namespace livens {
+
+// Length of the diagonal of the bounding box; what relative distances refer to.
+double diameter(const Mesh& mesh);
+double signed_volume(const Mesh& mesh, int element);  // of the straight simplex of the vertices
 
 // An element is degenerate if |V| <= 1e-9 L^dim, L its longest straight edge: below that the digits in which files
 // give positions decide about the sign.

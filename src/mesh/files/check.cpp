@@ -1,10 +1,13 @@
 // Faults of a mesh: found all in one pass, repaired where that was asked for, refused otherwise.
+#include "mesh/files/check.hpp"
+
 #include <algorithm>
 #include <cmath>
 
+#include <livens/meshes.hpp>
+
 #include "math/finite.hpp"
 #include "mesh/core/edit.hpp"
-#include "mesh/core/mesh_tools.hpp"
 #include "mesh/core/shape.hpp"
 #include "mesh/core/topology.hpp"
 #include "mesh/core/words.hpp"

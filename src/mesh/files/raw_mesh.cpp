@@ -7,6 +7,7 @@
 #include "mesh/core/edit.hpp"
 #include "mesh/core/topology.hpp"
 #include "mesh/core/words.hpp"
+#include "mesh/files/check.hpp"
 
 namespace livens {
 namespace {
@@ -281,6 +282,11 @@ Mesh read_mesh(const std::filesystem::path& file, const MeshFileOptions& options
   } catch (const std::bad_alloc&) {
     throw MeshError(file.string() + ": it needs more memory than is available");
   }
+}
+
+Mesh read_mesh(const std::filesystem::path& file, const MeshFileOptions& options) {
+  MeshNotes notes;
+  return read_mesh(file, options, notes);
 }
 
 }  // namespace livens

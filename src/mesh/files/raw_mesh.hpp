@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "mesh/core/mesh_tools.hpp"
+#include <livens/meshes.hpp>
+
 #include "mesh/files/source.hpp"
 
 namespace livens {

@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mesh/core/mesh_tools.hpp"
+#include <livens/mesh.hpp>
+
 #include "mesh/core/words.hpp"
 
 namespace livens {

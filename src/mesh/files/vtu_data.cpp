@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cstring>
 
-#include "mesh/core/mesh_tools.hpp"
 #include "mesh/core/words.hpp"
 #include "mesh/files/inflate.hpp"
 

@@ -163,4 +163,16 @@ Mesh fill_surface(const Surface& surface, double edge_length, MeshNotes& notes) 
   return mesh;
 }
 
+Mesh fill_surface(const Surface& surface, double edge_length) {
+  MeshNotes notes;
+  return fill_surface(surface, edge_length, notes);
+}
+
+Surface read_closed_surface(const std::filesystem::path& file, const MeshRepair& repair) {
+  MeshNotes notes;
+  Surface surface = read_surface(file, notes);
+  close_surface(surface, file.string(), repair, notes);
+  return surface;
+}
+
 }  // namespace livens

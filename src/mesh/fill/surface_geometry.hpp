@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "mesh/core/mesh_tools.hpp"
+#include <livens/meshes.hpp>
 
 namespace livens::geometry {
 

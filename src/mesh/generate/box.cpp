@@ -6,7 +6,8 @@
 // because the diagonal of a face always joins its even nodes.
 #include <algorithm>
 
-#include "mesh/core/mesh_tools.hpp"
+#include <livens/meshes.hpp>
+
 #include "mesh/core/topology.hpp"
 #include "mesh/generate/grading.hpp"
 

@@ -10,7 +10,6 @@
 //
 // Prisms over triangles a < b < c are the tetrahedra a b c c', a b b' c', a a' b' c' (Kuhn): the diagonal of a
 // quadrangle between neighbours always begins at the lower number, so that they match.
-#include "mesh/generate/cracked_plate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,8 +19,10 @@
 
 #include <fmt/format.h>
 
+#include <livens/meshes.hpp>
+
+#include "mesh/core/shape.hpp"
 #include "mesh/core/topology.hpp"
-#include "mesh/generate/reshape.hpp"
 
 namespace livens {
 namespace {

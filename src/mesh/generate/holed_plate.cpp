@@ -1,6 +1,5 @@
 // Rings of cells between the hole and the edge: node j of ring k is on the straight line from a point of the ellipse to
 // one of the edge, and rings grow like a geometric series, so that cells are about as long as they are wide.
-#include "mesh/generate/holed_plate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +7,10 @@
 
 #include <fmt/format.h>
 
+#include <livens/meshes.hpp>
+
+#include "mesh/core/shape.hpp"
 #include "mesh/core/topology.hpp"
-#include "mesh/generate/reshape.hpp"
 
 namespace livens {
 namespace {

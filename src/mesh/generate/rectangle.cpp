@@ -1,7 +1,8 @@
 // Rectangles of triangles. The diagonal of a cell joins its nodes of even i + j, so that no direction is preferred.
 #include <algorithm>
 
-#include "mesh/core/mesh_tools.hpp"
+#include <livens/meshes.hpp>
+
 #include "mesh/core/topology.hpp"
 #include "mesh/generate/grading.hpp"
 

@@ -1,4 +1,3 @@
-#include "mesh/generate/reshape.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +5,8 @@
 #include <random>
 
 #include <fmt/format.h>
+
+#include <livens/meshes.hpp>
 
 #include "mesh/core/shape.hpp"
 #include "mesh/core/topology.hpp"

@@ -1,0 +1,119 @@
+// Bodies of an assembly: particles, solids and rigid bodies. All share one space, of 1, 2 or 3 dimensions.
+//
+//   Assembly assembly;
+//   add(assembly, neo_hookean({.young = 1e6, .poisson = 0.4, .density = 1000}), "rubber");
+//   add(assembly, Solid{.mesh = box_mesh({.size = {4, 1, 1}, .cells = {16, 4, 4}}), .material = "rubber"}, "beam");
+//   const Model model = assembly.model();
+//   State state = assembly.start(model);
+#pragma once
+
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <livens/assembly.hpp>
+#include <livens/materials.hpp>
+#include <livens/mesh.hpp>
+
+namespace livens {
+
+// Of a reference position X; coordinates beyond the dimension of the body are 0 and are not read.
+using PositionFunction = std::function<Vec3(const Vec3& X)>;
+
+// --- particles -------------------------------------------------------------------------------------------------------
+
+// Where the particles of a body stand at rest, and who is whose neighbour.
+struct Layout {
+  int dimension = 1;              // of the space they move in
+  bool periodic = false;          // neighbours across the ends
+  std::vector<double> positions;  // m, particles x dimension
+  std::vector<Assembly::Pair> neighbours = {};
+};
+
+// Counts are 2 or more; spacing is the distance between neighbours, m. All throw AssemblyError.
+Layout chain(int count, double spacing = 1, bool periodic = false, int dimension = 1);                  // along x
+Layout square_lattice(const std::array<int, 2>& count, double spacing = 1, bool periodic = false);      // 4 neighbours
+Layout triangular_lattice(const std::array<int, 2>& count, double spacing = 1, bool periodic = false);  // 6 neighbours
+Layout cubic_lattice(const std::array<int, 3>& count, double spacing = 1, bool periodic = false);       // 18, diagonals
+
+// Point masses.
+struct Particles {
+  Layout layout;
+  std::vector<double> mass;  // kg, one for all or one per particle
+  struct Start {
+    PositionFunction position = {};       // m; none: those of the layout
+    PositionFunction velocity = {};       // m/s; none: at rest
+    std::vector<double> velocities = {};  // m/s, particles x dimension, instead
+    double random_velocity = 0;           // m/s, standard deviation of each component, added; no net momentum
+    unsigned long seed = 0;               // of the random velocities
+  } initial = {};
+};
+void add(Assembly& assembly, const Particles& particles, const std::string& name);
+
+// --- solids ----------------------------------------------------------------------------------------------------------
+
+// lumped: the diagonal of the consistent one, scaled (Hinton, Rock, Zienkiewicz 1976).
+enum class MassMatrix { lumped, consistent };
+
+// An elastic body of triangles (plane strain) or tetrahedra.
+struct Solid {
+  Mesh mesh;
+  std::string material = {};                          // of the assembly
+  std::map<std::string, std::string> materials = {};  // or one for every region of the mesh
+  MassMatrix mass_matrix = MassMatrix::lumped;
+  std::optional<double> thickness = {};  // m, of a plane solid; none: 1
+  struct Start {
+    PositionFunction position = {};  // m; none: the reference shape
+    PositionFunction velocity = {};  // m/s; none: at rest
+    Vec3 angular_velocity{};         // rad/s, added, about the centre of mass; of a plane solid about z
+    double random_velocity = 0;      // m/s, standard deviation of each component, added; no net momentum
+    unsigned long seed = 0;          // of the random velocities
+  } initial = {};
+};
+void add(Assembly& assembly, Solid solid, const std::string& name);
+
+// The boundary of a solid in its reference shape.
+struct SolidSurface {
+  Facets facets;
+  std::vector<double> area;  // of each facet, m^2; in 2D length times thickness
+  double edge = 0;           // mean length of its edges between vertices, m
+};
+
+// A solid of an assembly: what loads and contacts ask of it.
+struct SolidBody {
+  int body = 0;  // of ModelParts::bodies
+  std::shared_ptr<const Mesh> mesh;
+  double thickness = 1;  // m
+  bool consistent_mass = false;
+  std::vector<double> young;  // of each region, Pa
+  std::vector<std::shared_ptr<const SolidBlock>> blocks;
+
+  const SolidSurface& surface() const;  // made when first asked for
+
+ private:
+  mutable std::optional<SolidSurface> surface_;
+};
+
+// --- rigid bodies ----------------------------------------------------------------------------------------------------
+
+struct Rigid {
+  double mass = 0;                // kg
+  std::array<Vec3, 3> inertia{};  // kg m^2, about the centre of mass, axes of the world at the start; rows
+  Vec3 center{};                  // m, of mass, at the start
+  struct Start {
+    Vec3 velocity{};          // m/s, of the centre of mass
+    Vec3 angular_velocity{};  // rad/s
+  } initial = {};
+};
+void add(Assembly& assembly, const Rigid& rigid, const std::string& name);
+
+// Inertia of three principal moments along the axes of the world.
+std::array<Vec3, 3> diagonal_inertia(const Vec3& moments);
+// Mass, centre and inertia of a mesh of tetrahedra with one density (kg/m^3); curved edges count as straight.
+Rigid rigid_from_mesh(const Mesh& mesh, double density);
+
+}  // namespace livens
