@@ -4,6 +4,7 @@
 // keys of a scene's table and adds the part.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -15,6 +16,8 @@
 #include <livens/settings.hpp>
 
 namespace livens {
+
+using Vec3 = std::array<double, 3>;  // what a plane lacks of three dimensions is 0
 
 class SpringSet;
 struct BodyMaterial;
@@ -81,11 +84,13 @@ struct ConstraintRecord : PartRecord {
   bool quadratic = true;          // discrete derivatives are those of the middle
   bool frame_indifferent = true;  // between two bodies it keeps all momenta
 };
+struct SelectionRecord : PartRecord {};
 
 Registry<SystemRecord>& system_records();
 Registry<BodyRecord>& body_records();
 Registry<ForceRecord>& force_records();
 Registry<ContactRecord>& contact_records();
 Registry<ConstraintRecord>& constraint_records();
+Registry<SelectionRecord>& selection_records();
 
 }  // namespace livens

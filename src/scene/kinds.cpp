@@ -7,7 +7,6 @@
 #include "bodies/meshes.hpp"
 #include "files/output.hpp"
 #include "materials/material.hpp"
-#include "model/selections.hpp"
 
 namespace livens {
 
