@@ -5,6 +5,7 @@
 #include <livens/assembly.hpp>
 #include <livens/asynchronous.hpp>
 #include <livens/constraint.hpp>
+#include <livens/constraints.hpp>
 #include <livens/energy.hpp>
 #include <livens/integrator.hpp>
 #include <livens/jet.hpp>
@@ -19,6 +20,7 @@
 #include <livens/registry.hpp>
 #include <livens/run.hpp>
 #include <livens/scene.hpp>
+#include <livens/selections.hpp>
 #include <livens/settings.hpp>
 #include <livens/setup.hpp>
 #include <livens/solid_block.hpp>

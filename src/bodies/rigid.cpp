@@ -8,6 +8,7 @@
 #include "bodies/nodes.hpp"
 #include "bodies/solid.hpp"
 #include "constraints/joints.hpp"
+#include "constraints/read_joints.hpp"
 #include "records/read.hpp"
 
 namespace livens {
@@ -80,7 +81,7 @@ bool read_inertia(const Settings& settings, Assembly& assembly, Inertia& inertia
     if (!settings.given(needed))
       settings.refuse(needed, "is missing: give mass, inertia and center, or mesh and material.");
   inertia.mass = settings.number("mass");
-  const Place3 center = place_of(settings, "center");
+  const Vec3 center = place_of(settings, "center");
   inertia.center = Eigen::Vector3d(center[0], center[1], center[2]);
   inertia.tensor = read_tensor(settings);
   return true;
@@ -178,7 +179,7 @@ void add(const Settings& settings, const std::string& name, Assembly& assembly) 
   assembly.q.insert(assembly.q.end(), body.reference.begin(), body.reference.end());
   assembly.v.resize(assembly.q.size(), 0.0);
   for (int k = 0; k < 12; ++k) assembly.parts.mass.diagonal.push_back(shape->mass / 4);
-  const Place3 v = place_of(initial, "velocity"), w = place_of(initial, "angular_velocity");
+  const Vec3 v = place_of(initial, "velocity"), w = place_of(initial, "angular_velocity");
   for (std::size_t a = 0; a < 4; ++a) {
     double r[3];
     for (std::size_t c = 0; c < 3; ++c) r[c] = body.reference[3 * a + c] - shape->center[c];

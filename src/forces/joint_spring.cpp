@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "constraints/joints.hpp"
+#include "constraints/read_joints.hpp"
 #include "forces/spring_law.hpp"
 #include "model/assembly.hpp"
 
@@ -160,21 +161,16 @@ std::shared_ptr<const Force> make_joint_damper(std::string name, const AffinePoi
 }
 
 std::optional<SpringEnds> read_spring_ends(const Settings& settings, Assembly& assembly) {
-  const auto ends = joint_ends(settings, 2, assembly);
-  if (!ends) return std::nullopt;
-  if (!settings.given("ends")) {
-    settings.refuse("ends", "where on the bodies? Give two points.");
-    return std::nullopt;
-  }
-  const auto places = read_places(settings, "ends", 2, assembly.dimension());
-  const auto a = point_of(settings, "ends", (*ends)[0], places[0], assembly),
-             b = point_of(settings, "ends", (*ends)[1], places[1], assembly);
-  if (!a || !b) return std::nullopt;
-  SpringEnds result{*a, *b, {}, 0};
-  const bool free = !(*ends)[0].ground() && !(*ends)[1].ground();
+  const auto ends = joint_ends(assembly, bodies_of_joint<2>(settings));
+  if (!settings.given("ends")) settings.refuse("ends", "where on the bodies? Give two points.");
+  const auto places = ends_of_joint<2>(settings, assembly);
+  const AffinePoint a = point_of(assembly, ends[0], places[0], "ends"),
+                    b = point_of(assembly, ends[1], places[1], "ends");
+  SpringEnds result{a, b, {}, 0};
+  const bool free = !ends[0].ground() && !ends[1].ground();
   result.invariance = {free, free};
   double square = 0;
-  for (const AffineForm& form : *b - *a) square += form.value(assembly.q) * form.value(assembly.q);
+  for (const AffineForm& form : b - a) square += form.value(assembly.q) * form.value(assembly.q);
   result.length = std::sqrt(square);
   return result;
 }

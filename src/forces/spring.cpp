@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "bodies/solid.hpp"
-#include "constraints/joints.hpp"
+#include "constraints/read_joints.hpp"
 #include "forces/add_springs.hpp"
 #include "forces/drag.hpp"
 #include "forces/joint_spring.hpp"
