@@ -18,7 +18,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -31,10 +30,10 @@ namespace livens {
 // --- your own --------------------------------------------------------------------------------------------------------
 
 // Any g(t, q) = 0: a class of yours derived from Constraint. Coordinates of node k of a body begin at
-// body.first + k * body.dimension. Of a penalty, only the values and derivatives of the constraint are used.
+// body.first + k * body.dimension. `enforcement` replaces the constraint's own.
 //
-//   add(assembly, std::make_shared<Knife>("edge", ...));
-//   add(assembly, std::make_shared<Knife>("edge", ...), {Enforcement::Kind::penalty, 1e6});
+//   add(assembly, std::make_shared<Parabola>("slide", ...));
+//   add(assembly, std::make_shared<Parabola>("slide", ...), {Enforcement::Kind::penalty, 1e6});
 void add(Assembly& assembly, std::shared_ptr<Constraint> constraint, const Enforcement& enforcement = {});
 
 // --- supports: nodes whose coordinates are known, and therefore no unknowns ------------------------------------------
@@ -46,30 +45,29 @@ struct Fixed {
 };
 
 // One component u(X, t) of a prescribed displacement, m, with its derivatives by t. X is the reference position.
+//
+//   std::vector<Displacement> up_and_down = {0, {}, "0.1*sin(3*t)"};  // nothing in x, free in y, a sine in z
 class Displacement {
  public:
+  using Function = std::function<std::array<double, 3>(const Vec3& X, double t)>;  // {u, du/dt, d2u/dt2}
   using Parameters = std::map<std::string, double, std::less<>>;
 
-  Displacement() = default;       // free: the component is not prescribed
-  Displacement(double constant);  // NOLINT(google-explicit-constructor)
-  template <class Text>           // as in scenes: an expression of X, Y, Z, t, differentiated exactly
-  requires std::convertible_to<const Text&, std::string_view> Displacement(
-      const Text& expression)  // NOLINT(google-explicit-constructor)
-      : Displacement(std::string(std::string_view(expression)), Parameters{}) {}
-  // ... and of parameters. Throws AssemblyError with the key "displacement" if it cannot be read.
+  Displacement() = default;  // free: the component is not prescribed
+  Displacement(double constant);
+  template <std::convertible_to<Function> F>
+  Displacement(F f) : with_acceleration_(std::move(f)) {}
+  // As in scenes: an expression of X, Y, Z, t and parameters, differentiated exactly. Throws AssemblyError with the key
+  // "displacement" if it cannot be read.
   Displacement(const std::string& expression, const Parameters& parameters);
-  template <class Function>  // {u, du/dt, d2u/dt2} = f(X, t)
-  requires std::is_invocable_r_v < std::array<double, 3>,
-  const Function&, const Vec3&,
-      double > Displacement(Function f)  // NOLINT(google-explicit-constructor)
-      : with_acceleration_(std::move(f)) {}
+  template <std::convertible_to<std::string_view> Text>
+  Displacement(const Text& expression) : Displacement(std::string(std::string_view(expression)), Parameters{}) {}
 
   bool free() const { return !with_acceleration_; }
   std::array<double, 2> with_velocity(const Vec3& X, double t) const;  // u, du/dt
   std::array<double, 3> with_acceleration(const Vec3& X, double t) const { return with_acceleration_(X, t); }
 
  private:
-  std::function<std::array<double, 3>(const Vec3&, double)> with_acceleration_;
+  Function with_acceleration_;
   std::function<std::array<double, 2>(const Vec3&, double)> with_velocity_;  // if it is cheaper
 };
 
