@@ -25,6 +25,7 @@ double length_of(const AffinePoint& a, const AffinePoint& b, ConstVector q) {
 }  // namespace
 
 void add(Assembly& assembly, const Distance& rod, const std::string& name) {
+  if (!(rod.length >= 0)) throw AssemblyError("length", "has to be above 0 m.");
   const auto ends = joint_ends(assembly, rod.bodies);
   AffinePoint points[2];
   for (std::size_t side = 0; side < 2; ++side) points[side] = point_of(assembly, ends[side], rod.ends[side], "ends");

@@ -1,4 +1,4 @@
-// Constraints and selections by their structs: the same bits as from a scene, and the same refusals.
+// Constraints and selections by their structs: the same bits as from a scene; motions and constraints of a user's own.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -7,66 +7,18 @@
 
 #include <livens/livens.hpp>
 
+#include "constraints/bodies.hpp"
 #include "support/derivatives.hpp"
 
 namespace livens {
 namespace {
 
+using testing::assembly_of_bodies;
+using testing::bodies;
 using testing::DenseSink;
 using testing::random_vector;
 using Numbers = std::vector<double>;
 using Kind = Enforcement::Kind;
-
-const std::string bodies = R"(
-time = { end = 1 }
-integrator = { kind = 'rattle', step = 0.01 }
-[[material]]
-name = 'jelly'
-kind = 'neo_hookean'
-young = 1e5
-poisson = 0.3
-density = 1000
-[[body]]
-name = 'a'
-kind = 'rigid'
-mass = 1
-inertia = [0.3, 0.4, 0.5]
-center = [0, 0, 0]
-[[body]]
-name = 'b'
-kind = 'rigid'
-mass = 2
-inertia = [0.5, 0.4, 0.7]
-center = [1, 0.2, 0.1]
-[[body]]
-name = 'dust'
-kind = 'particles'
-mass = 0.1
-layout = { kind = 'points', points = [[0.3, 0.1, 0], [0, 0.4, 0.2], [-0.2, 0, 0.5]] }
-[[body]]
-name = 'chain'
-kind = 'particles'
-mass = 0.1
-layout = { kind = 'chain', count = 3, dimension = 3 }
-[[body]]
-name = 'cube'
-kind = 'solid'
-material = 'jelly'
-mesh = { kind = 'box', size = [1, 1, 1], cells = [2, 2, 2] }
-)";
-
-// The bodies alone, as if C++ had built them.
-Assembly assembly_of_bodies() {
-  static const Scene scene = parse_scene(bodies);
-  static const Model model = make_model(scene);
-  static const State start = initial_state(scene, model);
-  Assembly assembly;
-  assembly.parts = model.parts();
-  assembly.q = start.q;
-  assembly.v = start.v;
-  assembly.neighbours["chain"] = {{0, 1, {0, 0, 0}}, {1, 2, {0, 0, 0}}};
-  return assembly;
-}
 
 // --- what a model is, as numbers -------------------------------------------------------------------------------------
 
@@ -165,95 +117,91 @@ Case axial(const std::string& kind) {
           }};
 }
 
-std::vector<Case> joints() {
-  return {
-      axial<Revolute>("revolute"),
-      axial<Prismatic>("prismatic"),
-      axial<Cylindrical>("cylindrical"),
-      {"kind = 'spherical', bodies = ['ground', 'b'], point = [0.5, 0.1, 0.2]",
-       [](Assembly& a, const Enforcement& hold) {
-         add(a, Spherical{{"ground", "b"}, point, hold}, "part");
-       }},
-      {"kind = 'universal', bodies = ['a', 'b'], point = [0.5, 0.1, 0.2], axis = [1, 0, 0], second_axis = [0, 1, 1]",
-       [](Assembly& a, const Enforcement& hold) {
-         add(a, Universal{pair, point, {1, 0, 0}, {0, 1, 1}, hold}, "part");
-       }},
-      {"kind = 'fixed', bodies = ['a', 'b']",
-       [](Assembly& a, const Enforcement& hold) {
-         add(a, Weld{pair, hold}, "part");
-       }},
-      {"kind = 'prescribed', bodies = ['b'], point = [1, 0, 0], displacement = ['free', 'reach*sin(3*t)*X', 0]",
-       [](Assembly& a, const Enforcement& hold) {
-         const Displacement sine("reach*sin(3*t)*X", {{"reach", 0.1}});
-         add(a, PrescribedPoint{{"b"}, {1, 0, 0}, {{}, sine, 0}, hold}, "part");
-       }},
-      {"kind = 'attachment', body = 'a', selection = 'dust.all'",
-       [](Assembly& a, const Enforcement& hold) {
-         add(a, Attachment{"a", "dust.all", hold}, "part");
-       }},
-      {"kind = 'distance', bodies = ['a', 'b'], ends = [[0.2, 0, 0.1], [0.8, 0.3, 0.2]]",
-       [](Assembly& a, const Enforcement& hold) {
-         add(a, Distance{.bodies = pair, .ends = {{{0.2, 0, 0.1}, {0.8, 0.3, 0.2}}}, .enforcement = hold}, "part");
-       }},
-      {"kind = 'distance', bodies = ['ground', 'dust'], ends = [[0, 0, 0], [0.3, 0.1, 0]], length = 0.4",
-       [](Assembly& a, const Enforcement& hold) {
-         add(a, Distance{{"ground", "dust"}, {{{0, 0, 0}, {0.3, 0.1, 0}}}, 0.4, hold}, "part");
-       }},
-      {"kind = 'distance', body = 'chain'",
-       [](Assembly& a, const Enforcement& hold) {
-         add(a, NeighbourDistances{"chain", hold}, "part");
-       }},
-      {"kind = 'alignment', bodies = ['a', 'b', 'a'], ends = [[0, 0, 0], [0.5, 0.5, 0], [1, 1, 0]]",
-       [](Assembly& a, const Enforcement& hold) {
-         add(a, Alignment{{"a", "b", "a"}, {{{0, 0, 0}, {0.5, 0.5, 0}, {1, 1, 0}}}, hold}, "part");
-       }},
-      {"kind = 'point_on_surface', bodies = ['a', 'b'], surface = 'plane', center = [0.5, 0, 0], axis = [0, 1, 0.5], "
-       "point = [0.9, 0, 0]",
-       [](Assembly& a, const Enforcement& hold) {
-         add(a, PointOnSurface{pair, PointOnSurface::Surface::plane, {0.5, 0, 0}, {0.9, 0, 0}, {0, 1, 0.5}, 0, hold},
-             "part");
-       }},
-      {"kind = 'point_on_surface', bodies = ['a', 'b'], surface = 'sphere', center = [0.5, 0, 0], radius = 0.4, "
-       "point = [0.9, 0, 0]",
-       [](Assembly& a, const Enforcement& hold) {
-         add(a, PointOnSurface{pair, PointOnSurface::Surface::sphere, {0.5, 0, 0}, {0.9, 0, 0}, {}, 0.4, hold}, "part");
-       }},
-      {"kind = 'point_on_surface', bodies = ['ground', 'b'], surface = 'cylinder', center = [0.5, 0, 0], radius = 0.4, "
-       "axis = [1, 2, 3], point = [0.9, 0, 0]",
-       [](Assembly& a, const Enforcement& hold) {
-         add(a,
-             PointOnSurface{
-                 {"ground", "b"}, PointOnSurface::Surface::cylinder, {0.5, 0, 0}, {0.9, 0, 0}, axis, 0.4, hold},
-             "part");
-       }},
-      {"kind = 'expression', bodies = ['a', 'b'], ends = [[0.2, 0, 0], [0.8, 0, 0]], g = ['x1*y2 - reach*t', 'z1^3']",
-       [](Assembly& a, const Enforcement& hold) {
-         add(a,
-             ExpressionConstraint{
-                 {"a", "b"}, {{0.2, 0, 0}, {0.8, 0, 0}}, {"x1*y2 - reach*t", "z1^3"}, {{"reach", 0.1}}, hold},
-             "part");
-       }},
-  };
-}
+const std::vector<Case> joints = {
+    axial<Revolute>("revolute"),
+    axial<Prismatic>("prismatic"),
+    axial<Cylindrical>("cylindrical"),
+    {"kind = 'spherical', bodies = ['ground', 'b'], point = [0.5, 0.1, 0.2]",
+     [](Assembly& a, const Enforcement& hold) {
+       add(a, Spherical{{"ground", "b"}, point, hold}, "part");
+     }},
+    {"kind = 'universal', bodies = ['a', 'b'], point = [0.5, 0.1, 0.2], axis = [1, 0, 0], second_axis = [0, 1, 1]",
+     [](Assembly& a, const Enforcement& hold) {
+       add(a, Universal{pair, point, {1, 0, 0}, {0, 1, 1}, hold}, "part");
+     }},
+    {"kind = 'fixed', bodies = ['a', 'b']",
+     [](Assembly& a, const Enforcement& hold) {
+       add(a, Weld{pair, hold}, "part");
+     }},
+    {"kind = 'prescribed', bodies = ['b'], point = [1, 0, 0], displacement = ['free', 'reach*sin(3*t)*X', 0]",
+     [](Assembly& a, const Enforcement& hold) {
+       const Displacement sine("reach*sin(3*t)*X", {{"reach", 0.1}});
+       add(a, PrescribedPoint{{"b"}, {1, 0, 0}, {{}, sine, 0}, hold}, "part");
+     }},
+    {"kind = 'attachment', body = 'a', selection = 'dust.all'",
+     [](Assembly& a, const Enforcement& hold) {
+       add(a, Attachment{"a", "dust.all", hold}, "part");
+     }},
+    {"kind = 'distance', bodies = ['a', 'b'], ends = [[0.2, 0, 0.1], [0.8, 0.3, 0.2]]",
+     [](Assembly& a, const Enforcement& hold) {
+       add(a, Distance{.bodies = pair, .ends = {{{0.2, 0, 0.1}, {0.8, 0.3, 0.2}}}, .enforcement = hold}, "part");
+     }},
+    {"kind = 'distance', bodies = ['ground', 'dust'], ends = [[0, 0, 0], [0.3, 0.1, 0]], length = 0.4",
+     [](Assembly& a, const Enforcement& hold) {
+       add(a, Distance{{"ground", "dust"}, {{{0, 0, 0}, {0.3, 0.1, 0}}}, 0.4, hold}, "part");
+     }},
+    {"kind = 'distance', body = 'chain'",
+     [](Assembly& a, const Enforcement& hold) {
+       add(a, NeighbourDistances{"chain", hold}, "part");
+     }},
+    {"kind = 'alignment', bodies = ['a', 'b', 'a'], ends = [[0, 0, 0], [0.5, 0.5, 0], [1, 1, 0]]",
+     [](Assembly& a, const Enforcement& hold) {
+       add(a, Alignment{{"a", "b", "a"}, {{{0, 0, 0}, {0.5, 0.5, 0}, {1, 1, 0}}}, hold}, "part");
+     }},
+    {"kind = 'point_on_surface', bodies = ['a', 'b'], surface = 'plane', center = [0.5, 0, 0], axis = [0, 1, 0.5], "
+     "point = [0.9, 0, 0]",
+     [](Assembly& a, const Enforcement& hold) {
+       add(a, PointOnSurface{pair, PointOnSurface::Surface::plane, {0.5, 0, 0}, {0.9, 0, 0}, {0, 1, 0.5}, 0, hold},
+           "part");
+     }},
+    {"kind = 'point_on_surface', bodies = ['a', 'b'], surface = 'sphere', center = [0.5, 0, 0], radius = 0.4, "
+     "point = [0.9, 0, 0]",
+     [](Assembly& a, const Enforcement& hold) {
+       add(a, PointOnSurface{pair, PointOnSurface::Surface::sphere, {0.5, 0, 0}, {0.9, 0, 0}, {}, 0.4, hold}, "part");
+     }},
+    {"kind = 'point_on_surface', bodies = ['ground', 'b'], surface = 'cylinder', center = [0.5, 0, 0], radius = 0.4, "
+     "axis = [1, 2, 3], point = [0.9, 0, 0]",
+     [](Assembly& a, const Enforcement& hold) {
+       add(a,
+           PointOnSurface{
+               {"ground", "b"}, PointOnSurface::Surface::cylinder, {0.5, 0, 0}, {0.9, 0, 0}, axis, 0.4, hold},
+           "part");
+     }},
+    {"kind = 'expression', bodies = ['a', 'b'], ends = [[0.2, 0, 0], [0.8, 0, 0]], g = ['x1*y2 - reach*t', 'z1^3']",
+     [](Assembly& a, const Enforcement& hold) {
+       add(a,
+           ExpressionConstraint{
+               {"a", "b"}, {{0.2, 0, 0}, {0.8, 0, 0}}, {"x1*y2 - reach*t", "z1^3"}, {{"reach", 0.1}}, hold},
+           "part");
+     }},
+};
 
-std::vector<Case> supports() {
-  return {
-      {"kind = 'fixed', selection = 'cube.x_min'",
-       [](Assembly& a, const Enforcement&) { add(a, Fixed{"cube.x_min"}, "part"); }},
-      {"kind = 'fixed', selection = 'dust.all', components = 'zx'",
-       [](Assembly& a, const Enforcement&) {
-         add(a, Fixed{"dust.all", "zx"}, "part");
-       }},
-      {"kind = 'prescribed', selection = 'cube.x_max', displacement = ['reach*sin(3*t)*Y', 'free', 0.2]",
-       [](Assembly& a, const Enforcement&) {
-         add(a, Prescribed{"cube.x_max", {{"reach*sin(3*t)*Y", {{"reach", 0.1}}}, {}, 0.2}}, "part");
-       }},
-      {"kind = 'prescribed', selection = 'dust.all', displacement = ['free', 'exp(t)*Z', 'free']",
-       [](Assembly& a, const Enforcement&) {
-         add(a, Prescribed{"dust.all", {{}, "exp(t)*Z", {}}}, "part");
-       }},
-  };
-}
+const std::vector<Case> supports = {
+    {"kind = 'fixed', selection = 'cube.x_min'",
+     [](Assembly& a, const Enforcement&) { add(a, Fixed{"cube.x_min"}, "part"); }},
+    {"kind = 'fixed', selection = 'dust.all', components = 'zx'",
+     [](Assembly& a, const Enforcement&) {
+       add(a, Fixed{"dust.all", "zx"}, "part");
+     }},
+    {"kind = 'prescribed', selection = 'cube.x_max', displacement = ['reach*sin(3*t)*Y', 'free', 0.2]",
+     [](Assembly& a, const Enforcement&) {
+       add(a, Prescribed{"cube.x_max", {{"reach*sin(3*t)*Y", {{"reach", 0.1}}}, {}, 0.2}}, "part");
+     }},
+    {"kind = 'prescribed', selection = 'dust.all', displacement = ['free', 'exp(t)*Z', 'free']",
+     [](Assembly& a, const Enforcement&) {
+       add(a, Prescribed{"dust.all", {{}, "exp(t)*Z", {}}}, "part");
+     }},
+};
 
 void expect_same(const Case& part, const std::string& more_text, const std::string& sections, const Enforcement& hold) {
   const std::string table = part.text + more_text;
@@ -272,12 +220,12 @@ void expect_same(const Case& part, const std::string& more_text, const std::stri
 }
 
 TEST(ConstraintStructs, HaveTheBitsOfScenes) {
-  for (const Case& joint : joints()) {
+  for (const Case& joint : joints) {
     expect_same(joint, "", "", {});
     expect_same(joint, ", enforcement = 'penalty', penalty_stiffness = 50", "", {Kind::penalty, 50});
     expect_same(joint, ", enforcement = 'augmented', penalty_stiffness = 70", "", {Kind::augmented, 70});
   }
-  for (const Case& support : supports()) expect_same(support, "", "", {});
+  for (const Case& support : supports) expect_same(support, "", "", {});
 }
 
 // The comparison sees one coordinate in a million: a joint a little aside has other numbers.
@@ -292,227 +240,39 @@ TEST(ConstraintStructs, ComparisonSeesASmallDifference) {
   EXPECT_NE(numbers[0], numbers[1]);
 }
 
+const std::pair<std::string, std::function<void(Assembly&)>> selections[] = {
+    {"kind = 'box', body = 'cube', min = [0.4, 0], max = [1, 0.6]",
+     [](Assembly& a) {
+       constexpr double infinite = BoxSelection::infinite;
+       add(a, BoxSelection{.body = "cube", .min = {0.4, 0, -infinite}, .max = {1, 0.6, infinite}}, "some");
+     }},
+    {"kind = 'plane', body = 'cube', point = [0.5, 0, 0], normal = [1, 1, 0], within = 0.01",
+     [](Assembly& a) {
+       add(a, PlaneSelection{.body = "cube", .point = {0.5, 0, 0}, .normal = {1, 1, 0}, .within = 0.01}, "some");
+     }},
+    {"kind = 'sphere', body = 'dust', point = [0, 0, 0], radius = 0.5",
+     [](Assembly& a) {
+       add(a, SphereSelection{.body = "dust", .point = {0, 0, 0}, .radius = 0.5}, "some");
+     }},
+    {"kind = 'nearest', body = 'cube', point = [0.6, 0.4, 0.9]",
+     [](Assembly& a) {
+       add(a, NearestSelection{"cube", {0.6, 0.4, 0.9}}, "some");
+     }},
+    {"kind = 'group', body = 'cube', group = 'y_max'",
+     [](Assembly& a) {
+       add(a, GroupSelection{"cube", "y_max"}, "some");
+     }},
+    {"kind = 'boundary', body = 'cube'", [](Assembly& a) { add(a, BoundarySelection{"cube"}, "some"); }},
+};
+
 TEST(SelectionStructs, HaveTheBitsOfScenes) {
-  const std::pair<std::string, std::function<void(Assembly&)>> cases[] = {
-      {"kind = 'box', body = 'cube', min = [0.4, 0], max = [1, 0.6]",
-       [](Assembly& a) {
-         constexpr double infinite = BoxSelection::infinite;
-         add(a, BoxSelection{.body = "cube", .min = {0.4, 0, -infinite}, .max = {1, 0.6, infinite}}, "some");
-       }},
-      {"kind = 'plane', body = 'cube', point = [0.5, 0, 0], normal = [1, 1, 0], within = 0.01",
-       [](Assembly& a) {
-         add(a, PlaneSelection{.body = "cube", .point = {0.5, 0, 0}, .normal = {1, 1, 0}, .within = 0.01}, "some");
-       }},
-      {"kind = 'sphere', body = 'dust', point = [0, 0, 0], radius = 0.5",
-       [](Assembly& a) {
-         add(a, SphereSelection{.body = "dust", .point = {0, 0, 0}, .radius = 0.5}, "some");
-       }},
-      {"kind = 'nearest', body = 'cube', point = [0.6, 0.4, 0.9]",
-       [](Assembly& a) {
-         add(a, NearestSelection{"cube", {0.6, 0.4, 0.9}}, "some");
-       }},
-      {"kind = 'group', body = 'cube', group = 'y_max'",
-       [](Assembly& a) {
-         add(a, GroupSelection{"cube", "y_max"}, "some");
-       }},
-      {"kind = 'boundary', body = 'cube'", [](Assembly& a) { add(a, BoundarySelection{"cube"}, "some"); }},
-  };
-  for (const auto& [text, add_selection] : cases) {
+  for (const auto& [text, add_selection] : selections) {
     const Case fixed{"kind = 'fixed', selection = 'some'", [&](Assembly& a, const Enforcement&) {
                        add_selection(a);
                        add(a, Fixed{"some"}, "part");
                      }};
     expect_same(fixed, "", "selection = [{ name = 'some', " + text + " }]\n", {});
   }
-}
-
-// --- refusals --------------------------------------------------------------------------------------------------------
-
-struct Wrong {
-  std::string key;
-  std::function<void(Assembly&)> add_part;
-  std::string text;  // the same in a scene; "" where scenes refuse it earlier, or cannot say it
-};
-
-void expect_refused(const Wrong& wrong, const std::string& section) {
-  std::string message;
-  Assembly assembly = assembly_of_bodies();
-  try {
-    wrong.add_part(assembly);
-    ADD_FAILURE() << "accepted: " << wrong.key << " " << wrong.text;
-  } catch (const AssemblyError& error) {
-    EXPECT_EQ(error.key, wrong.key) << error.what();
-    message = error.what();
-  }
-  EXPECT_FALSE(message.empty());
-  if (wrong.text.empty()) return;
-  try {
-    make_model(parse_scene(section + " = [{ name = 'part', " + wrong.text + " }]\n" + bodies));
-    ADD_FAILURE() << "accepted: " << wrong.text;
-  } catch (const SceneError& error) {
-    ASSERT_EQ(error.faults().size(), 1u) << error.what();
-    const SceneFault& fault = error.faults().front();
-    EXPECT_EQ(fault.key, section + ".part" + (wrong.key.empty() ? "" : "." + wrong.key));
-    EXPECT_EQ(fault.message, message);
-    EXPECT_EQ(fault.place.line, 1);
-  }
-}
-
-TEST(ConstraintStructs, AreRefusedAsInScenes) {
-  const Wrong all[] = {
-      {"bodies",
-       [](Assembly& a) {
-         add(a, Spherical{{"a", "c"}, point}, "part");
-       },
-       "kind = 'spherical', bodies = ['a', 'c'], point = [0.5, 0.1, 0.2]"},
-      {"bodies",
-       [](Assembly& a) {
-         add(a, Spherical{{"ground", "ground"}, point}, "part");
-       },
-       "kind = 'spherical', bodies = ['ground', 'ground'], point = [0.5, 0.1, 0.2]"},
-      {"bodies",
-       [](Assembly& a) {
-         add(a, Revolute{{"a", "a"}, point, axis}, "part");
-       },
-       "kind = 'revolute', bodies = ['a', 'a'], point = [0.5, 0.1, 0.2], axis = [1, 2, 3]"},
-      {"bodies",
-       [](Assembly& a) {
-         add(a, Weld{{"a", "dust"}}, "part");
-       },
-       "kind = 'fixed', bodies = ['a', 'dust']"},
-      {"point",
-       [](Assembly& a) {
-         add(a, Spherical{{"a", "dust"}, point}, "part");
-       },
-       "kind = 'spherical', bodies = ['a', 'dust'], point = [0.5, 0.1, 0.2]"},
-      {"axis",
-       [](Assembly& a) {
-         add(a, Cylindrical{pair, point, {}}, "part");
-       },
-       "kind = 'cylindrical', bodies = ['a', 'b'], point = [0.5, 0.1, 0.2], axis = [0, 0, 0]"},
-      {"second_axis",
-       [](Assembly& a) {
-         add(a, Universal{pair, point, {1, 0, 0}, {1, 1, 0}}, "part");
-       },
-       "kind = 'universal', bodies = ['a', 'b'], point = [0, 0, 0], axis = [1, 0, 0], second_axis = [1, 1, 0]"},
-      {"ends",
-       [](Assembly& a) {
-         add(a, Distance{{"ground", "dust"}, {{{0.3, 0.1, 0}, {0.3, 0.1, 0}}}}, "part");
-       },
-       "kind = 'distance', bodies = ['ground', 'dust'], ends = [[0.3, 0.1, 0], [0.3, 0.1, 0]]"},
-      {"body", [](Assembly& a) { add(a, NeighbourDistances{"dust"}, "part"); }, "kind = 'distance', body = 'dust'"},
-      {"body", [](Assembly& a) { add(a, NeighbourDistances{"rope"}, "part"); }, ""},
-      {"body",
-       [](Assembly& a) {
-         add(a, Attachment{"dust", "cube.x_min"}, "part");
-       },
-       "kind = 'attachment', body = 'dust', selection = 'cube.x_min'"},
-      {"selection",
-       [](Assembly& a) {
-         add(a, Attachment{"a", "b.all"}, "part");
-       },
-       "kind = 'attachment', body = 'a', selection = 'b.all'"},
-      {"selection", [](Assembly& a) { add(a, Fixed{"cube.x_mim"}, "part"); },
-       "kind = 'fixed', selection = 'cube.x_mim'"},
-      {"components",
-       [](Assembly& a) {
-         add(a, Fixed{"cube.x_min", "xx"}, "part");
-       },
-       "kind = 'fixed', selection = 'cube.x_min', components = 'xx'"},
-      {"displacement",
-       [](Assembly& a) {
-         add(a, Prescribed{"cube.x_min", {{}, {}, {}}}, "part");
-       },
-       "kind = 'prescribed', selection = 'cube.x_min', displacement = ['free', 'free', 'free']"},
-      {"displacement",
-       [](Assembly& a) {
-         add(a, Prescribed{"cube.x_min", {0, 0}}, "part");
-       },
-       "kind = 'prescribed', selection = 'cube.x_min', displacement = [0, 0]"},
-      {"displacement",
-       [](Assembly& a) {
-         add(a, Prescribed{"cube.x_min", {0, 0, "sqrt(t)"}}, "part");
-       },
-       "kind = 'prescribed', selection = 'cube.x_min', displacement = [0, 0, 'sqrt(t)']"},
-      {"displacement",
-       [](Assembly& a) {
-         add(a, Prescribed{"cube.x_min", {0, 0, "sin(T)"}}, "part");
-       },
-       "kind = 'prescribed', selection = 'cube.x_min', displacement = [0, 0, 'sin(T)']"},
-      {"bodies",
-       [](Assembly& a) {
-         add(a, PrescribedPoint{{"c"}, point, {0, 0, 0}}, "part");
-       },
-       "kind = 'prescribed', bodies = ['c'], point = [0, 0, 0], displacement = [0, 0, 0]"},
-      {"radius",
-       [](Assembly& a) {
-         add(a, PointOnSurface{pair, PointOnSurface::Surface::sphere, {}, point}, "part");
-       },
-       "kind = 'point_on_surface', bodies = ['a', 'b'], surface = 'sphere', center = [0, 0, 0], point = [1, 0, 0]"},
-      {"axis",
-       [](Assembly& a) {
-         add(a, PointOnSurface{pair, PointOnSurface::Surface::plane, {}, point}, "part");
-       },
-       ""},
-      {"bodies",
-       [](Assembly& a) {
-         add(a, PointOnSurface{pair, PointOnSurface::Surface::cylinder, {}, point, axis, 1}, "part");
-       },
-       "kind = 'point_on_surface', bodies = ['a', 'b'], surface = 'cylinder', center = [0, 0, 0], point = [1, 0, 0], "
-       "axis = [1, 2, 3], radius = 1"},
-      {"ends",
-       [](Assembly& a) {
-         add(a, ExpressionConstraint{{"a", "b"}, {point}, {"x1"}}, "part");
-       },
-       ""},
-      {"g",
-       [](Assembly& a) {
-         add(a, ExpressionConstraint{{"a"}, {point}, {"t"}}, "part");
-       },
-       "kind = 'expression', bodies = ['a'], ends = [[0, 0, 0]], g = 't'"},
-      {"g",
-       [](Assembly& a) {
-         add(a, ExpressionConstraint{{"a"}, {point}, {"x", "w"}}, "part");
-       },
-       "kind = 'expression', bodies = ['a'], ends = [[0, 0, 0]], g = ['x', 'w']"},
-      {"g",
-       [](Assembly& a) {
-         add(a, ExpressionConstraint{{"a"}, {point}, {}}, "part");
-       },
-       "kind = 'expression', bodies = ['a'], ends = [[0, 0, 0]], g = []"},
-      {"penalty_stiffness",
-       [](Assembly& a) {
-         add(a, Spherical{pair, point, {Kind::penalty}}, "part");
-       },
-       "kind = 'spherical', bodies = ['a', 'b'], point = [0.5, 0.1, 0.2], enforcement = 'penalty'"},
-      {"penalty_stiffness",
-       [](Assembly& a) {
-         add(a, Spherical{pair, point, {Kind::multiplier, 5}}, "part");
-       },
-       "kind = 'spherical', bodies = ['a', 'b'], point = [0.5, 0.1, 0.2], penalty_stiffness = 5"},
-  };
-  for (const Wrong& wrong : all) {
-    SCOPED_TRACE(wrong.key + " " + wrong.text);
-    expect_refused(wrong, "constraint");
-  }
-}
-
-TEST(SelectionStructs, AreRefusedAsInScenes) {
-  const Wrong all[] = {
-      {"body", [](Assembly& a) { add(a, BoundarySelection{}, "part"); }, "kind = 'boundary'"},
-      {"body", [](Assembly& a) { add(a, BoundarySelection{"cub"}, "part"); }, ""},
-      {"group",
-       [](Assembly& a) {
-         add(a, GroupSelection{"cube", "top"}, "part");
-       },
-       "kind = 'group', body = 'cube', group = 'top'"},
-      {"",
-       [](Assembly& a) {
-         add(a, SphereSelection{"cube", {9, 9, 9}, 1}, "part");
-       },
-       "kind = 'sphere', body = 'cube', point = [9, 9, 9], radius = 1"},
-  };
-  for (const Wrong& wrong : all) expect_refused(wrong, "selection");
 }
 
 TEST(SupportStructs, MayNotContradictEachOther) {
