@@ -88,6 +88,11 @@ const Wrong constraints[] = {
        add(a, Distance{{"ground", "dust"}, {{{0.3, 0.1, 0}, {0.3, 0.1, 0}}}}, "part");
      },
      "kind = 'distance', bodies = ['ground', 'dust'], ends = [[0.3, 0.1, 0], [0.3, 0.1, 0]]"},
+    {"length",
+     [](Assembly& a) {
+       add(a, Distance{pair, {{{0, 0, 0}, {1, 0, 0}}}, -1}, "part");
+     },
+     ""},
     {"body", [](Assembly& a) { add(a, NeighbourDistances{"dust"}, "part"); }, "kind = 'distance', body = 'dust'"},
     {"body", [](Assembly& a) { add(a, NeighbourDistances{"rope"}, "part"); }, ""},
     {"body",
