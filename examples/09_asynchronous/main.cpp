@@ -6,7 +6,7 @@
 #include <livens/livens.hpp>
 
 int main() {
-  livens::Setup setup = livens::make_setup(livens::parse_scene(R"(
+  livens::Setup setup = livens::make_setup(livens::parse_scene(R"toml(
     time       = { end = 0.05 }
     integrator = { kind = "asynchronous" }
 
@@ -23,7 +23,7 @@ int main() {
     material = "rubber"
     mesh     = { kind = "box", size = [1, 0.1, 0.1], cells = [20, 2, 2], grading = [10, 1, 1] }
     initial.velocity = ["0.5*cos(pi*X)", 0, 0]
-  )"));
+  )toml"));
   livens::State state = setup.start;
   const double before = livens::energy(*setup.model, state).total;
   for (int k = 1; k <= 5; ++k) {

@@ -199,7 +199,7 @@ class Force {
   virtual std::shared_ptr<const DampingStencils> stencils() const { return nullptr; }
   // Placement for explicit and for implicit variational steps.
   virtual Placement placement(bool /*explicit_step*/) const { return Placement::symmetric; }
-  // Whether f(t, q, v) = -C(t, q) v with C symmetric and not negative, so that F- may enter the Lilyan as a potential.
+  // Whether f(t, q, v) = -C(t, q) v with C symmetric and not negative, so that F- may enter the incremental potential.
   virtual bool linear_in_velocity() const { return false; }
 
  private:

@@ -12,8 +12,7 @@ void add_particles(const std::string& name, const Layout& layout, const std::vec
 
 // Functions of X, Y, Z, one a dimension, at the reference positions of a body; nothing if the key is not given. False
 // with a fault.
-bool evaluate_functions(const Settings& settings, const std::string& name, const Body& body,
-                        std::vector<double>& out);
+bool evaluate_functions(const Settings& settings, const std::string& name, const Body& body, std::vector<double>& out);
 
 // Adds normally distributed velocities without net momentum; the same numbers on every platform.
 void add_random_velocities(const Body& body, double deviation, unsigned long seed, Assembly& assembly);

@@ -4,9 +4,9 @@
 #include <numeric>
 #include <random>
 
-#include "math/expression.hpp"
 #include "bodies/layouts.hpp"
 #include "bodies/nodes.hpp"
+#include "math/expression.hpp"
 #include "records/read.hpp"
 
 namespace livens {
@@ -91,8 +91,7 @@ void add(const Settings& settings, const std::string& name, Assembly& assembly) 
 
 }  // namespace
 
-bool evaluate_functions(const Settings& settings, const std::string& name, const Body& body,
-                        std::vector<double>& out) {
+bool evaluate_functions(const Settings& settings, const std::string& name, const Body& body, std::vector<double>& out) {
   if (!settings.given(name)) return true;
   const auto& functions = settings.functions.at(name);
   if (static_cast<int>(functions.size()) != body.dimension) {

@@ -5,7 +5,8 @@
 
 namespace livens {
 
-inline constexpr const char* no_potential_form = "this Lagrangian is not 1/2 v'Mv - W(q), so that there is no Lilyan";
+inline constexpr const char* no_potential_form =
+    "this Lagrangian is not 1/2 v'Mv - W(q), so that there is no incremental potential";
 
 // A root where nothing can be minimised; where the solver is asked for a root anyway, that is the reason.
 inline SolvePath root_path(const SolverOptions& solver, std::string reason) {

@@ -214,7 +214,7 @@ std::unique_ptr<Stepper> make_straight_line(QuadratureRule rule, const SolverOpt
   const std::string reason = model.separable() ? forces.no_potential(model) : no_potential_form;
   const bool has_lilyan = reason.empty();
   SolvePath path = has_lilyan && solver.kind != SolverOptions::Kind::root
-                       ? SolvePath{SolvePath::Kind::minimise, "the Lilyan"}
+                       ? SolvePath{SolvePath::Kind::minimise, "the incremental potential (K06's Lilyan)"}
                        : root_path(solver, reason);
   return std::make_unique<ImplicitStraightLine>(std::move(rule), std::move(path), has_lilyan, std::move(forces), solver,
                                                 model);

@@ -33,8 +33,8 @@ struct QuadratureRule {
   bool ends_at_end() const { return c.back() == 1; }
 };
 
-// Explicit where rule, Lagrangian and forces allow it, otherwise by minimising the Lilyan where there is one, otherwise
-// by a root.
+// Explicit where rule, Lagrangian and forces allow it, otherwise by minimising the incremental potential where there is
+// one, otherwise by a root.
 std::unique_ptr<Stepper> make_straight_line(QuadratureRule rule, const SolverOptions& solver, const Model& model);
 
 }  // namespace livens

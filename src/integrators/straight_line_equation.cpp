@@ -45,7 +45,8 @@ bool StraightLineEquation::evaluate(ConstVector v, Vector r, double& scale, doub
   return evaluate(v, r, scale, &objective) && std::isfinite(objective);
 }
 
-// The objective is the Lilyan over h; it comes with the gradient, so that a trial step of the line search is one pass.
+// The objective is the incremental potential over h; it comes with the gradient, so that a trial step of the line
+// search is one pass.
 bool StraightLineEquation::evaluate(ConstVector v, Vector r, double& scale, double* lilyan) {
   const Model& model = *model_;
   const ConstVector p0 = step_.p0;

@@ -1,6 +1,7 @@
 // p0 = -D1 Ld - F-, the equation of an implicit straight-line step for its velocity v (see straight_line.hpp):
 //
-//   r(v) = sum_i w_i [ L_v(i) - h (1 - c_i) L_q(i) ] - p0 - F-,   r = dE/dv where there is a Lilyan h E.
+//   r(v) = sum_i w_i [ L_v(i) - h (1 - c_i) L_q(i) ] - p0 - F-,   r = dE/dv where there is an incremental potential h
+//   E.
 #pragma once
 
 #include <vector>

@@ -32,8 +32,8 @@ class StraightLineForces {
   // Why F- has no potential in v; empty if it has one.
   std::string no_potential(const Model& model) const;
 
-  // impulse = F- at v, q1 = q0 + h v. If asked for, `potential` gets what F- adds to the Lilyan: -F-.v / 2 for F- = -C
-  // v, -F-.v for a force that does not depend on v.
+  // impulse = F- at v, q1 = q0 + h v. If asked for, `potential` gets what F- adds to the incremental potential: -F-.v /
+  // 2 for F- = -C v, -F-.v for a force that does not depend on v.
   void start_impulse(const Model& model, const StraightStep& step, ConstVector v, ConstVector q1, Vector impulse,
                      double* potential) const;
   // The part of F- that does not depend on v.

@@ -34,7 +34,8 @@ void add_orders(const Method& method, std::vector<LawResult>& results) {
   for (const Problem* p : accepted(method, order_problems(order)))
     results.push_back(order_law(method, *p, order_on(*p)));
   const Problem& lagged = problem("damped_cluster");
-  if (order > 6 && order_on(lagged) < order) results.push_back(order_law(method, lagged, order_on(lagged)));
+  if (order > 6 && !method.refuses(lagged.model) && order_on(lagged) < order)
+    results.push_back(order_law(method, lagged, order_on(lagged)));
 }
 
 void add_maps(const Method& method, std::vector<LawResult>& results) {
@@ -50,6 +51,7 @@ void add_maps(const Method& method, std::vector<LawResult>& results) {
 // Steps that vary are only promised to keep what is kept exactly: bounded errors refer to one modified system.
 void add_momenta(const Method& method, std::vector<LawResult>& results) {
   const auto add = [&](const char* name, Map map, Steps steps, Keeps claimed) {
+    if (method.refuses(problem(name).model)) return;
     if (steps == Steps::varying && (!method.takes_varying_steps() || claimed != Keeps::exact)) return;
     results.push_back(momentum_law(method, problem(name), map, steps, claimed));
   };

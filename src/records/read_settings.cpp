@@ -72,7 +72,7 @@ Node fallback_node(const Parameter& parameter) {
   std::string item;
   for (const char c : text.substr(1, text.size() - 2) + ",") {
     if (c != ',') {
-      if (c != ' ' && c != '"') item += c;
+      if (c != ' ' && c != '"' && c != '\'') item += c;
     } else if (!item.empty()) {
       node.items.push_back(make_node(std::exchange(item, "")));
     }

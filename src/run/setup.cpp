@@ -19,6 +19,11 @@ Setup make_setup(const Scene& scene, const ValidatedScene& valid) {
 
 Setup make_setup(const Scene& scene) { return make_setup(scene, validated(scene)); }
 
+RunPlan make_plan(const Scene& scene, const Model& model) {
+  const ValidatedScene valid = validated_run(scene);
+  return make_plan(scene, valid, model, selections_of(valid, model));
+}
+
 Setup make_setup(const Scene& run, std::shared_ptr<const Model> model, State start) {
   const ValidatedScene valid = validated_run(run);
   Setup setup;

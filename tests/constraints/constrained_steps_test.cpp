@@ -6,8 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include <livens/probe.hpp>
-
+#include "diagnostics/make_probes.hpp"
 #include "model/projection.hpp"
 #include "run/scratch.hpp"
 #include "support/source_dir.hpp"

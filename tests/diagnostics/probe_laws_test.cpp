@@ -5,7 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "diagnostics/probes.hpp"
+#include <livens/probe.hpp>
+
 #include "run/scratch.hpp"
 
 namespace livens {

@@ -17,7 +17,7 @@ TEST(Elements, BitsDoNotDependOnThreads) {
       std::make_shared<Mesh>(box_mesh({{1, 1, 1}, {0, 0, 0}, {9, 9, 9}, {1, 1, 1}, 6, ElementKind::tet4}));
   std::mt19937 engine(2);
   const std::vector<double> q = deformed(*mesh, engine, 0.004);
-  const auto block = example_block(material_records().front(), part_of(mesh));
+  const auto block = example_block(*material_records().begin(), part_of(mesh));
   const auto damping = block->make_damping("d", 0.01, false);
   std::vector<std::vector<double>> seen;
   for (const std::size_t threads : {1u, 2u, 4u}) {
@@ -38,7 +38,7 @@ TEST(Elements, StrainDampingIsMomentumExactAndDissipates) {
   for (const ElementKind kind : element_kinds) {
     const auto mesh = small_mesh(kind);
     const std::size_t D = static_cast<std::size_t>(mesh->dimension()), n = mesh->X.size();
-    const auto block = example_block(material_records().front(), part_of(mesh));
+    const auto block = example_block(*material_records().begin(), part_of(mesh));
     const auto damping = block->make_damping("d", 0.01, false);
     const std::vector<double> q = deformed(*mesh, engine, 0.05);
     std::normal_distribution<double> normal(0, 1);
@@ -81,7 +81,7 @@ TEST(Elements, APartThatTouchesMarkedNodesHasTheirForces) {
       std::make_shared<Mesh>(box_mesh({{1, 1, 1}, {0, 0, 0}, {4, 4, 4}, {1, 1, 1}, 6, ElementKind::tet4}));
   std::mt19937 engine(6);
   const std::vector<double> q = deformed(*mesh, engine, 0.01);
-  const auto block = example_block(material_records().front(), part_of(mesh));
+  const auto block = example_block(*material_records().begin(), part_of(mesh));
   std::vector<bool> marked(q.size(), false);
   for (const int a : mesh->groups.at("x_min")) marked[3 * a] = true;
   const auto some = block->restricted(marked);

@@ -87,7 +87,7 @@ TEST(ExportBlender, CacheAndSurfaceHaveTheFramesOfTheRun) {
   ExportOptions options;
   options.out = folder / "out";
   const ExportResult exported = export_runs("blender", {run.string()}, options);
-  EXPECT_NE(exported.text.find("bar.ply, bar.pc2 (11 frames, 50 a second), open.py"), std::string::npos)
+  EXPECT_NE(exported.text.find("bar.ply, bar.pc2 (11 frames, 50 per second), open.py"), std::string::npos)
       << exported.text;
   EXPECT_FALSE(fs::exists(folder / "out.part"));
 

@@ -4,13 +4,12 @@
 #include <fstream>
 #include <set>
 
-#include <livens/setup.hpp>
-
 #include "files/fake_solid.hpp"
 #include "files/fields.hpp"
 #include "files/frames_reader.hpp"
 #include "files/memory.hpp"
 #include "files/output.hpp"
+#include "run/plan.hpp"
 #include "run/scratch.hpp"
 #include "scene/listing.hpp"
 

@@ -17,7 +17,7 @@ using namespace testing;
 namespace fs = std::filesystem;
 
 void write_series(const std::string& kind, const Model& model, const fs::path& directory) {
-  const OutputRecord& record = output_kind(kind);
+  const OutputRecord& record = output_records().at(kind);
   Settings settings = default_settings(record);
   settings.values["every"] = 0.2;
   const auto series = record.make(settings, "name", {model, directory, 1, ""});

@@ -165,7 +165,7 @@ TEST(Gallery, RefusesKeysThatItDoesNotKnow) {
     make_gallery((directory / "list.toml").string(), {});
     FAIL();
   } catch (const SceneError& error) {
-    EXPECT_NE(std::string(error.what()).find(":3:1: entry.show: is no key of a gallery"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find(":3:1: entry.show: is not a key of a gallery"), std::string::npos)
         << error.what();
   }
 }

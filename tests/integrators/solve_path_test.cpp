@@ -64,15 +64,15 @@ TEST(SolvePaths, GiveTheirReason) {
   };
   EXPECT_EQ(text("'stormer_verlet'"), "explicit: no equations are solved");
   EXPECT_EQ(text("'composition'"), "explicit: no equations are solved");
-  EXPECT_EQ(text("'implicit_midpoint'"), "minimises the Lilyan");
-  EXPECT_EQ(text("'composition', base = 'implicit_midpoint'"), "minimises the Lilyan");
+  EXPECT_EQ(text("'implicit_midpoint'"), "minimises the incremental potential (K06's Lilyan)");
+  EXPECT_EQ(text("'composition', base = 'implicit_midpoint'"), "minimises the incremental potential (K06's Lilyan)");
   EXPECT_EQ(text("'newmark'"), "minimises its incremental potential");
   EXPECT_EQ(text("'galerkin'"),
             "finds a root: the inner points of a step make an action that is stationary, not least");
   SolverOptions root;
   root.kind = SolverOptions::Kind::root;
   const Settings settings = integrator_settings("kind = 'implicit_midpoint', step = 0.1");
-  EXPECT_EQ(to_string(integrator_record("implicit_midpoint").make(settings, root, model)->solve_path()),
+  EXPECT_EQ(to_string(integrator_records().at("implicit_midpoint").make(settings, root, model)->solve_path()),
             "finds a root, as solver.kind asks");
 }
 

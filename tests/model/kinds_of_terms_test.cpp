@@ -105,8 +105,8 @@ constraint = [{ name = "pivot", kind = "spherical", bodies = ["ground", "bar"], 
       EXPECT_EQ(constraint->name(), "rod");
       EXPECT_NEAR(distance(link, state.q), 2, rounding);
     }
-    if (constraint->name() == "pivot")
-      for (const AffineForm& x : constraint->joint()->point) EXPECT_NEAR(x.value(state.q), 0, rounding);
+    if (constraint->name() != "pivot") continue;
+    for (const AffineForm& x : constraint->joint()->point) EXPECT_NEAR(x.value(state.q), 0, rounding);
   }
   EXPECT_EQ(joints, 2);
   EXPECT_EQ(rods, 1);

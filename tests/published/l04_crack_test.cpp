@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <livens/livens.hpp>
-#include <livens/setup.hpp>
+
+#include "run/plan.hpp"
 
 namespace livens {
 namespace {

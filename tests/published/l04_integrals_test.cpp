@@ -11,12 +11,12 @@
 #include <gtest/gtest.h>
 
 #include <livens/livens.hpp>
-#include <livens/setup.hpp>
 
 #include "diagnostics/contour_domains.hpp"
 #include "materials/material.hpp"
 #include "mesh/core/topology.hpp"
 #include "mesh/generate/cracked_plate.hpp"
+#include "run/plan.hpp"
 #include "support/source_dir.hpp"
 
 namespace livens {

@@ -1,6 +1,7 @@
 // The verdict over a run with its negative control.
 #include "run/verdict.hpp"
 
+#include "run/plan.hpp"
 #include "run/scratch.hpp"
 
 namespace livens {
