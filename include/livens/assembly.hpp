@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -19,7 +20,6 @@ namespace livens {
 
 using Vec3 = std::array<double, 3>;  // what a plane lacks of three dimensions is 0
 
-class SpringSet;
 struct BodyMaterial;
 struct SolidBody;
 
@@ -48,11 +48,10 @@ struct Assembly {
     double shift[3];
   };
   std::map<std::string, std::vector<Pair>> neighbours;
-  // Springs so far, for the damping along them.
+  // Springs so far. Their damping is f = -time * k (n.(v_j - v_i)) n along each, with its stiffness k and direction n.
   struct SpringBlock {
-    int body;
-    std::shared_ptr<const SpringSet> set;
-    double stiffness;
+    int body;  // of parts.bodies
+    std::function<std::shared_ptr<const Force>(const std::string& name, double time, bool published)> make_damping;
   };
   std::vector<SpringBlock> springs;
   std::map<std::string, std::shared_ptr<const BodyMaterial>> materials;

@@ -6,7 +6,9 @@
 #include <livens/asynchronous.hpp>
 #include <livens/constraint.hpp>
 #include <livens/constraints.hpp>
+#include <livens/contact.hpp>
 #include <livens/energy.hpp>
+#include <livens/forces.hpp>
 #include <livens/integrator.hpp>
 #include <livens/jet.hpp>
 #include <livens/lagrangian.hpp>

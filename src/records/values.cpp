@@ -67,9 +67,9 @@ std::string range(const Parameter& p) {
 }
 
 bool in_range(double value, const Node& node, const Parameter& p, const std::string& path, Context& context) {
-  if (value <= p.max && (p.min_excluded ? value > p.min : value >= p.min)) return true;
-  context.fail(node.place, path, "has to be " + range(p) + ", is " + shown(value) + ".");
-  return false;
+  const std::string fault = range_fault(p, value);
+  if (!fault.empty()) context.fail(node.place, path, fault);
+  return fault.empty();
 }
 
 std::optional<double> read_number(const Node& node, const Parameter& p, const std::string& path, Context& context) {
@@ -267,6 +267,11 @@ std::string expected_kind(const Parameter& p) {
 }
 
 }  // namespace
+
+std::string range_fault(const Parameter& p, double value) {
+  if (value <= p.max && (p.min_excluded ? value > p.min : value >= p.min)) return "";
+  return "has to be " + range(p) + ", is " + shown(value) + ".";
+}
 
 std::vector<std::string> accepted_shapes(const Parameter& parameter) {
   return parameter.choices.empty() ? std::vector<std::string>{"table"} : parameter.choices;

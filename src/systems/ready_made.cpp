@@ -2,8 +2,9 @@
 #include <cmath>
 #include <cstdio>
 
+#include <livens/forces.hpp>
+
 #include "bodies/nodes.hpp"
-#include "forces/add_springs.hpp"
 #include "systems/lagrangian.hpp"
 
 namespace livens {
@@ -112,7 +113,7 @@ SystemRecord henon_heiles_record() {
 namespace {
 
 // A periodic triangular lattice of springs with random velocities.
-void add_lattice(const Settings& s, const SpringOptions& springs, Assembly& assembly) {
+void add_lattice(const Settings& s, const Springs& springs, Assembly& assembly) {
   const auto& counts = s.vector("count");
   for (const double count : counts)
     if (count != std::floor(count) || count < 2 || count > 10000)
@@ -123,7 +124,7 @@ void add_lattice(const Settings& s, const SpringOptions& springs, Assembly& asse
   add_particles("lattice", layout, std::vector<double>(nodes, s.number("mass")), assembly);
   add_random_velocities(assembly.parts.bodies.back(), s.number("random_velocity"),
                         static_cast<unsigned long>(s.integer("seed")), assembly);
-  add_springs("springs", 0, layout.neighbours, springs, assembly);
+  add(assembly, springs, "springs");
 }
 
 std::vector<Parameter> lattice_keys() {
@@ -144,7 +145,7 @@ SystemRecord harmonic_lattice_record() {
   record.citation = "L04 Fig. 2";
   record.parameters = lattice_keys();
   record.add = [](const Settings& s, const std::string&, Assembly& assembly) {
-    add_lattice(s, {{s.number("stiffness"), 0, 0}, {}, true}, assembly);
+    add_lattice(s, {.stiffness = s.number("stiffness"), .linearised = true}, assembly);
   };
   return record;
 }
@@ -157,7 +158,7 @@ SystemRecord anharmonic_lattice_record() {
   record.parameters = lattice_keys();
   record.parameters.push_back(number_key("quartic", "N/m^3", "1", "q of the springs"));
   record.add = [](const Settings& s, const std::string&, Assembly& assembly) {
-    add_lattice(s, {{s.number("stiffness"), 0, s.number("quartic")}, {}, false}, assembly);
+    add_lattice(s, {.stiffness = s.number("stiffness"), .quartic = s.number("quartic")}, assembly);
   };
   return record;
 }
