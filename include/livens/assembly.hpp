@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -17,11 +18,10 @@
 
 namespace livens {
 
-class SpringSet;
+using Vec3 = std::array<double, 3>;  // what a plane lacks of three dimensions is 0
+
 struct BodyMaterial;  // materials.hpp
 struct SolidBody;     // bodies.hpp
-
-using Vec3 = std::array<double, 3>;
 
 // What is wrong with a part that is added to an assembly. The scene adds file, line and column.
 class AssemblyError : public std::runtime_error {
@@ -48,11 +48,10 @@ struct Assembly {
     double shift[3];
   };
   std::map<std::string, std::vector<Pair>> neighbours;
-  // Springs so far, for the damping along them.
+  // Springs so far. Their damping is f = -time * k (n.(v_j - v_i)) n along each, with its stiffness k and direction n.
   struct SpringBlock {
-    int body;
-    std::shared_ptr<const SpringSet> set;
-    double stiffness;
+    int body;  // of parts.bodies
+    std::function<std::shared_ptr<const Force>(const std::string& name, double time, bool published)> make_damping;
   };
   std::vector<SpringBlock> springs;
   std::map<std::string, std::shared_ptr<const BodyMaterial>> materials;
@@ -91,11 +90,13 @@ struct ConstraintRecord : PartRecord {
   bool quadratic = true;          // discrete derivatives are those of the middle
   bool frame_indifferent = true;  // between two bodies it keeps all momenta
 };
+struct SelectionRecord : PartRecord {};
 
 Registry<SystemRecord>& system_records();
 Registry<BodyRecord>& body_records();
 Registry<ForceRecord>& force_records();
 Registry<ContactRecord>& contact_records();
 Registry<ConstraintRecord>& constraint_records();
+Registry<SelectionRecord>& selection_records();
 
 }  // namespace livens

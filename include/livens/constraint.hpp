@@ -10,11 +10,14 @@
 
 namespace livens {
 
-// How a constraint is held. Its force is -(dg/dq)' lambda in each case.
+// How a constraint is held.
+//   multiplier  by the force -(dg/dq)' lambda: g = 0 after every step, to rounding
+//   penalty     by the potential k |g|^2 / 2, which stands for the constraint in the model
+//   augmented   by multipliers that are found by iterating on penalties
 struct Enforcement {
-  enum class Kind { multiplier, augmented };  // penalties are potentials, not constraints
+  enum class Kind { multiplier, penalty, augmented };
   Kind kind = Kind::multiplier;
-  double stiffness = 0;  // of augmented Lagrangians, N/m
+  double stiffness = 0;  // k of penalties and augmented Lagrangians, N/m
 };
 
 // The body that feels the reaction of a joint, and where.
@@ -54,7 +57,7 @@ class Constraint {
   // The lines that it is drawn as: rods.
   virtual std::span<const Link> links() const { return {}; }
 
-  Enforcement enforcement;
+  Enforcement enforcement;  // multiplier or augmented: penalties are energy terms
 
  private:
   std::string name_;

@@ -6,7 +6,10 @@
 #include <livens/asynchronous.hpp>
 #include <livens/bodies.hpp>
 #include <livens/constraint.hpp>
+#include <livens/constraints.hpp>
+#include <livens/contact.hpp>
 #include <livens/energy.hpp>
+#include <livens/forces.hpp>
 #include <livens/integrator.hpp>
 #include <livens/jet.hpp>
 #include <livens/lagrangian.hpp>
@@ -23,6 +26,7 @@
 #include <livens/registry.hpp>
 #include <livens/run.hpp>
 #include <livens/scene.hpp>
+#include <livens/selections.hpp>
 #include <livens/settings.hpp>
 #include <livens/setup.hpp>
 #include <livens/solid_block.hpp>

@@ -8,6 +8,7 @@
 #include "bodies/nodes.hpp"
 #include "bodies/solid.hpp"
 #include "constraints/joints.hpp"
+#include "constraints/read_joints.hpp"
 #include "records/read.hpp"
 
 namespace livens {

@@ -1,26 +1,22 @@
 // Three points in line, a x b = 0 with a = x2 - x1, b = x3 - x1 [E04 5]: three equations of rank two.
 #include "constraints/joints.hpp"
 #include "constraints/penalty.hpp"
+#include "constraints/read_joints.hpp"
 
 namespace livens {
-namespace {
 
-void add(const Settings& settings, const std::string& name, Assembly& assembly) {
-  const auto ends = joint_ends(settings, 3, assembly);
-  if (!ends) return;
-  const auto places = read_places(settings, "ends", 3, assembly.dimension());
+void add(Assembly& assembly, const Alignment& constraint, const std::string& name) {
+  const auto ends = joint_ends(assembly, constraint.bodies);
   AffinePoint points[3];
   bool free = true;
   for (std::size_t k = 0; k < 3; ++k) {
-    const auto point = point_of(settings, "ends", (*ends)[k], places[k], assembly);
-    if (!point) return;
-    points[k] = *point;
-    free = free && !(*ends)[k].ground();
+    points[k] = point_of(assembly, ends[k], constraint.ends[k], "ends");
+    free = free && !ends[k].ground();
   }
   const AffinePoint a = points[1] - points[0], b = points[2] - points[0];
-  if (settings.text("enforcement") == "penalty") {
-    if (const auto stiffness = penalty_of(settings))
-      assembly.parts.terms.push_back(make_alignment_penalty(name, a, b, {free, free}, *stiffness));
+  if (constraint.enforcement.kind == Enforcement::Kind::penalty) {
+    const double stiffness = penalty_stiffness(constraint.enforcement);
+    assembly.parts.terms.push_back(make_alignment_penalty(name, a, b, {free, free}, stiffness));
     return;
   }
   std::vector<BilinearEquation> equations;
@@ -31,10 +27,8 @@ void add(const Settings& settings, const std::string& name, Assembly& assembly) 
     equation.products = {{1, a[i], b[j]}, {-1, a[j], b[i]}};
     equations.push_back(std::move(equation));
   }
-  add_constraint(settings, name, std::move(equations), *ends, points[2], assembly);
+  add_equations(assembly, name, std::move(equations), ends, points[2], constraint.enforcement);
 }
-
-}  // namespace
 
 ConstraintRecord alignment_record() {
   ConstraintRecord record;
@@ -45,7 +39,10 @@ ConstraintRecord alignment_record() {
   record.example =
       "constraint = [{ kind = 'alignment', bodies = ['a', 'b', 'a'], ends = [[0, 0, 0], [0.5, 0.5, 0], [1, 1, 0]] }]";
   record.frame_indifferent = false;  // a x b turns with the bodies: between steps, where it is not 0, so does its force
-  record.add = add;
+  record.add = [](const Settings& settings, const std::string& name, Assembly& assembly) {
+    add(assembly,
+        Alignment{bodies_of_joint<3>(settings), ends_of_joint<3>(settings, assembly), enforcement_of(settings)}, name);
+  };
   return record;
 }
 

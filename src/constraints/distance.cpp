@@ -2,11 +2,13 @@
 #include <cmath>
 
 #include "constraints/joints.hpp"
+#include "constraints/read_joints.hpp"
+#include "model/assembly.hpp"
 
 namespace livens {
 namespace {
 
-BilinearEquation rod(const AffinePoint& a, const AffinePoint& b, double length) {
+BilinearEquation rod_equation(const AffinePoint& a, const AffinePoint& b, double length) {
   const AffinePoint d = b - a;
   BilinearEquation equation = dot_equation(d, d, length * length);
   for (Product& product : equation.products) product.factor /= 2 * length;
@@ -20,44 +22,51 @@ double length_of(const AffinePoint& a, const AffinePoint& b, ConstVector q) {
   return std::sqrt(square);
 }
 
-// Between all neighbours of a body of particles.
-void add_neighbours(const Settings& settings, const std::string& name, Assembly& assembly) {
-  for (const int k : bodies_of(settings, assembly)) {
+}  // namespace
+
+void add(Assembly& assembly, const Distance& rod, const std::string& name) {
+  if (!(rod.length >= 0)) throw AssemblyError("length", "has to be above 0 m.");
+  const auto ends = joint_ends(assembly, rod.bodies);
+  AffinePoint points[2];
+  for (std::size_t side = 0; side < 2; ++side) points[side] = point_of(assembly, ends[side], rod.ends[side], "ends");
+  const double length = rod.length != 0 ? rod.length : length_of(points[0], points[1], assembly.q);
+  if (!(length > 0)) throw AssemblyError("ends", "coincide: a rod needs a length. Use spherical.");
+  add_equations(assembly, name, {rod_equation(points[0], points[1], length)}, ends, points[1], rod.enforcement);
+}
+
+void add(Assembly& assembly, const NeighbourDistances& rods, const std::string& name) {
+  for (const int k : bodies_of(assembly, rods.body)) {
     const Body& body = assembly.parts.bodies[k];
     const auto& pairs = assembly.neighbours[body.name];
     if (pairs.empty())
-      settings.refuse("body",
-                      "'" + body.name + "' has no neighbours: use a layout that has some, or give bodies and ends.");
+      throw AssemblyError(
+          "body", "'" + body.name + "' has no neighbours: use a layout that has some, or give bodies and ends.");
+    const std::array both{JointEnd{k}, JointEnd{k}};
     for (const auto& pair : pairs) {
       AffinePoint ends[2];
       for (int side = 0; side < 2; ++side)
         for (int c = 0; c < body.dimension; ++c)
           ends[side].push_back({0, {{body.first + (side == 0 ? pair.i : pair.j) * body.dimension + c, 1.0}}});
-      add_constraint(settings, name, {rod(ends[0], ends[1], length_of(ends[0], ends[1], assembly.q))}, {{k}, {k}},
-                     ends[1], assembly);
+      const double length = length_of(ends[0], ends[1], assembly.q);
+      add_equations(assembly, name, {rod_equation(ends[0], ends[1], length)}, both, ends[1], rods.enforcement);
     }
   }
 }
 
-void add(const Settings& settings, const std::string& name, Assembly& assembly) {
+namespace {
+
+void read(const Settings& settings, const std::string& name, Assembly& assembly) {
+  const Enforcement enforcement = enforcement_of(settings);
   if (!settings.given("bodies")) {
     if (settings.given("ends")) settings.refuse("bodies", "which bodies do the ends belong to?");
-    return add_neighbours(settings, name, assembly);
+    return add(assembly, NeighbourDistances{settings.given("body") ? settings.text("body") : "", enforcement}, name);
   }
-  const auto ends = joint_ends(settings, 2, assembly);
-  if (!ends) return;
+  const auto bodies = bodies_of_joint<2>(settings);
   if (!settings.given("ends")) settings.refuse("ends", "where on the bodies? Give two points.");
-  const auto places = read_places(settings, "ends", 2, assembly.dimension());
-  AffinePoint points[2];
-  for (std::size_t side = 0; side < 2; ++side) {
-    const auto point = point_of(settings, "ends", (*ends)[side], places[side], assembly);
-    if (!point) return;
-    points[side] = *point;
-  }
-  const double length =
-      settings.given("length") ? settings.number("length") : length_of(points[0], points[1], assembly.q);
-  if (!(length > 0)) settings.refuse("ends", "coincide: a rod needs a length. Use spherical.");
-  add_constraint(settings, name, {rod(points[0], points[1], length)}, *ends, points[1], assembly);
+  add(assembly,
+      Distance{bodies, ends_of_joint<2>(settings, assembly), settings.given("length") ? settings.number("length") : 0,
+               enforcement},
+      name);
 }
 
 }  // namespace
@@ -73,7 +82,7 @@ ConstraintRecord distance_record() {
       {bodies, ends, key("body", ValueType::name, "-", "", "particles to be linked with their neighbours"),
        positive(number_key("length", "m", "", "of the rod; default: as at the start"))});
   record.example = "constraint = [{ kind = 'distance', bodies = ['a', 'b'], ends = [[0.2, 0, 0.1], [0.8, 0.3, 0.2]] }]";
-  record.add = add;
+  record.add = read;
   return record;
 }
 

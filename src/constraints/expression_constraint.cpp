@@ -5,13 +5,14 @@
 #include <cmath>
 
 #include "constraints/joints.hpp"
+#include "constraints/read_joints.hpp"
 
 namespace livens {
 namespace {
 
-class ExpressionConstraint final : public Constraint {
+class WrittenConstraint final : public Constraint {
  public:
-  ExpressionConstraint(std::string name, std::vector<Expression> equations, std::vector<AffineForm> variables)
+  WrittenConstraint(std::string name, std::vector<Expression> equations, std::vector<AffineForm> variables)
       : Constraint(std::move(name), static_cast<int>(equations.size())),
         equations_(std::move(equations)),
         variables_(std::move(variables)) {
@@ -123,45 +124,81 @@ std::vector<std::string> variable_names(std::size_t points, std::size_t dimensio
   return names;
 }
 
-void add(const Settings& settings, const std::string& name, Assembly& assembly) {
-  const auto ends = joint_ends(settings, settings.names("bodies").size(), assembly);
-  if (!ends) return;
-  const auto places = read_places(settings, "ends", ends->size(), assembly.dimension());
-  std::vector<AffineForm> variables;
-  for (std::size_t k = 0; k < ends->size(); ++k) {
-    const auto point = point_of(settings, "ends", (*ends)[k], places[k], assembly);
-    if (!point) return;
-    variables.insert(variables.end(), point->begin(), point->end());
+// Throws AssemblyError.
+Expression parse_equation(const std::string& text, const std::vector<std::string>& variables,
+                          const std::map<std::string, double, std::less<>>& parameters) {
+  try {
+    return Expression::parse(text, variables, parameters);
+  } catch (const ExpressionError& error) {
+    throw AssemblyError("g", "in '" + text + "': " + error.what() + ".");
   }
-  const auto names = variable_names(ends->size(), variables.size() / ends->size());
-  const Node& given = *settings.nodes.at("g");
-  std::vector<const Node*> texts;
-  if (given.kind == Node::Kind::text) texts.push_back(&given);
-  for (const Node& item : given.items) texts.push_back(&item);
-  std::vector<Expression> equations;
-  for (const Node* text : texts) {
-    if (text->kind != Node::Kind::text) {
-      throw SceneError({{text->place, settings.path + ".g", "expected an expression in quotes."}});
-    }
-    try {
-      equations.push_back(Expression::parse(text->text, names, settings.environment->parameters));
-    } catch (const ExpressionError& error) {
-      throw SceneError({{text->place, settings.path + ".g", "in '" + text->text + "': " + error.what() + "."}});
-    }
-    const auto used = equations.back().used_variables();
-    if (std::none_of(used.begin(), used.end(), [&](std::size_t slot) { return slot < variables.size(); }))
-      settings.refuse("g", "'" + text->text + "' does not depend on any point.");
-  }
-  if (equations.empty()) settings.refuse("g", "is empty.");
-  add_constraint(settings, make_expression_constraint(name, std::move(equations), std::move(variables)), assembly);
 }
 
 }  // namespace
 
 std::shared_ptr<Constraint> make_expression_constraint(std::string name, std::vector<Expression> equations,
                                                        std::vector<AffineForm> variables) {
-  return std::make_shared<ExpressionConstraint>(std::move(name), std::move(equations), std::move(variables));
+  return std::make_shared<WrittenConstraint>(std::move(name), std::move(equations), std::move(variables));
 }
+
+void add(Assembly& assembly, const ExpressionConstraint& constraint, const std::string& name) {
+  const auto ends = joint_ends(assembly, constraint.bodies);
+  if (constraint.ends.size() != ends.size())
+    throw AssemblyError("ends", "expected " + std::to_string(ends.size()) + " points, one per body, found " +
+                                    std::to_string(constraint.ends.size()) + ".");
+  std::vector<AffineForm> variables;
+  for (std::size_t k = 0; k < ends.size(); ++k) {
+    const AffinePoint point = point_of(assembly, ends[k], constraint.ends[k], "ends");
+    variables.insert(variables.end(), point.begin(), point.end());
+  }
+  const auto names = variable_names(ends.size(), variables.size() / ends.size());
+  std::vector<Expression> equations;
+  for (const std::string& text : constraint.g) {
+    equations.push_back(parse_equation(text, names, constraint.parameters));
+    const auto used = equations.back().used_variables();
+    if (std::none_of(used.begin(), used.end(), [&](std::size_t slot) { return slot < variables.size(); }))
+      throw AssemblyError("g", "'" + text + "' does not depend on any point.");
+  }
+  if (equations.empty()) throw AssemblyError("g", "is empty.");
+  add(assembly, make_expression_constraint(name, std::move(equations), std::move(variables)), constraint.enforcement);
+}
+
+namespace {
+
+// One text, or a list of them, each of which is refused at its own place.
+std::vector<std::string> read_equations(const Settings& settings, const std::vector<std::string>& variables) {
+  const Node& given = settings.node("g");
+  std::vector<const Node*> items;
+  if (given.kind == Node::Kind::text) items.push_back(&given);
+  for (const Node& item : given.items) items.push_back(&item);
+  std::vector<std::string> texts;
+  for (const Node* item : items) {
+    const auto refuse = [&](const std::string& message) {
+      throw SceneError({{item->place, settings.path + ".g", message}});
+    };
+    if (item->kind != Node::Kind::text) refuse("expected an expression in quotes.");
+    try {
+      parse_equation(item->text, variables, settings.environment->parameters);
+    } catch (const AssemblyError& error) {
+      refuse(error.what());
+    }
+    texts.push_back(item->text);
+  }
+  return texts;
+}
+
+void read(const Settings& settings, const std::string& name, Assembly& assembly) {
+  ExpressionConstraint constraint;
+  constraint.bodies = settings.names("bodies");
+  const auto ends = joint_ends(assembly, constraint.bodies);
+  constraint.ends = read_places(settings, "ends", ends.size(), assembly.dimension());
+  constraint.g = read_equations(settings, variable_names(ends.size(), static_cast<std::size_t>(assembly.dimension())));
+  constraint.parameters = settings.environment->parameters;
+  constraint.enforcement = enforcement_of(settings);
+  add(assembly, constraint, name);
+}
+
+}  // namespace
 
 ConstraintRecord expression_constraint_record() {
   ConstraintRecord record;
@@ -174,7 +211,7 @@ ConstraintRecord expression_constraint_record() {
       "constraint = [{ kind = 'expression', bodies = ['a', 'b'], ends = [[0.2, 0, 0], [0.8, 0, 0]], "
       "g = 'sqrt((x2-x1)^2 + (y2-y1)^2 + (z2-z1)^2) - 0.6' }]";
   record.quadratic = record.frame_indifferent = false;
-  record.add = add;
+  record.add = read;
   return record;
 }
 

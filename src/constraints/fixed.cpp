@@ -2,51 +2,71 @@
 #include <array>
 
 #include "constraints/joints.hpp"
+#include "constraints/read_joints.hpp"
 #include "constraints/supports.hpp"
-#include "model/selections.hpp"
 
 namespace livens {
 namespace {
 
-// Two bodies that stay as they are to each other, or one to the ground.
-void weld(const Settings& settings, const std::string& name, Assembly& assembly) {
-  const auto ends = joint_ends(settings, 2, assembly);
-  if (!ends) return;
-  const JointEnd& last = (*ends)[1].ground() ? (*ends)[0] : (*ends)[1];
+// Which of x, y, z a text such as "xz" names; all if it is empty.
+std::vector<bool> directions(const std::string& text, int dimension) {
+  std::vector<bool> held(dimension, text.empty());
+  for (const char c : text) {
+    const int k = c == 'x' ? 0 : c == 'y' ? 1 : c == 'z' ? 2 : -1;
+    if (k < 0 || k >= dimension || held[k])
+      throw AssemblyError("components", "expected some of the letters " + std::string("xyz").substr(0, held.size()) +
+                                            ", each once, found '" + text + "'.");
+    held[k] = true;
+  }
+  return held;
+}
+
+}  // namespace
+
+void add(Assembly& assembly, const Fixed& support, const std::string& name) {
+  const NodeSet set = selected_nodes(assembly, support.selection);
+  const Body& body = assembly.parts.bodies[set.body];
+  const std::vector<bool> held = directions(support.components, body.dimension);
+  Support made;
+  made.name = name;
+  for (const int node : set.nodes)
+    for (int c = 0; c < body.dimension; ++c)
+      if (held[c]) made.coordinates.push_back(body.first + node * body.dimension + c);
+  if (!made.coordinates.empty()) add_support(std::move(made), assembly);
+}
+
+void add(Assembly& assembly, const Weld& joint, const std::string& name) {
+  const auto ends = joint_ends(assembly, joint.bodies);
+  const JointEnd& last = ends[1].ground() ? ends[0] : ends[1];
   const Body& body = assembly.parts.bodies[last.body];
-  const Place3 X = body.rigid ? body.rigid->center : Place3{0, 0, 0};
+  const Vec3 X = body.rigid ? body.rigid->center : Vec3{0, 0, 0};
   AffinePoint point[2];
   std::array<AffinePoint, 3> frame[2];
-  const Place3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  for (std::size_t side = 0; side < 2; ++side)
-    for (std::size_t k = 0; k < 3; ++k) {
-      const auto vector = vector_of(settings, "bodies", (*ends)[side], axes[k], assembly);
-      if (!vector) return;
-      frame[side][k] = *vector;
-      if (k == 0) point[side] = *point_of(settings, "bodies", (*ends)[side], X, assembly);
-    }
+  const Vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (std::size_t side = 0; side < 2; ++side) {
+    for (std::size_t k = 0; k < 3; ++k) frame[side][k] = vector_of(assembly, ends[side], axes[k]);
+    point[side] = point_of(assembly, ends[side], X, "bodies");
+  }
   std::vector<BilinearEquation> equations;
   append_equal(point[1], point[0], equations);
   for (const auto& [i, j] : {std::pair{0, 1}, {1, 2}, {2, 0}})
     append_dot(frame[0][i], frame[1][j], assembly.q, equations);
-  add_constraint(settings, name, std::move(equations), *ends, point[1], assembly);
+  add_equations(assembly, name, std::move(equations), ends, point[1], joint.enforcement);
 }
 
-void add(const Settings& settings, const std::string& name, Assembly& assembly) {
+namespace {
+
+void read(const Settings& settings, const std::string& name, Assembly& assembly) {
   if (settings.given("bodies") == settings.given("selection"))
     settings.refuse("selection", "what is fixed? Give either a selection of nodes, or two bodies.");
-  if (settings.given("bodies")) return weld(settings, name, assembly);
-  Support support;
-  support.name = name;
-  for (const NodeSet& set : selected_nodes(settings, assembly)) {
-    const Body& body = assembly.parts.bodies[set.body];
-    std::vector<bool> components;
-    if (!read_components(settings, body.dimension, components)) return;
-    for (const int node : set.nodes)
-      for (int c = 0; c < body.dimension; ++c)
-        if (components[c]) support.coordinates.push_back(body.first + node * body.dimension + c);
+  if (settings.given("bodies"))
+    return add(assembly, Weld{bodies_of_joint<2>(settings), enforcement_of(settings)}, name);
+  Fixed support{settings.text("selection")};
+  if (settings.given("components")) {
+    support.components = settings.text("components");
+    if (support.components.empty()) settings.refuse("components", "is empty: nothing would be held.");
   }
-  if (!support.coordinates.empty()) add_support(settings, std::move(support), assembly);
+  add(assembly, support, name);
 }
 
 }  // namespace
@@ -61,7 +81,7 @@ ConstraintRecord fixed_record() {
       {key("selection", ValueType::name, "-", "", "nodes: a [[selection]], or body.group"),
        key("components", ValueType::text, "-", "xyz", "directions that are held: \"x\" makes a roller"), bodies});
   record.example = "constraint = [{ kind = 'fixed', bodies = ['a', 'b'] }]";
-  record.add = add;
+  record.add = read;
   return record;
 }
 

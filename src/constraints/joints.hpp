@@ -1,17 +1,17 @@
-// What constraints between bodies are made of: points and vectors of bodies as weighted sums of their nodes.
+// What constraints between bodies are made of: points and vectors of bodies as weighted sums of their nodes. Everything
+// that looks at the assembly throws AssemblyError.
 #pragma once
 
 #include <array>
-#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <livens/constraints.hpp>
 
 #include "constraints/bilinear.hpp"
-#include "math/expression.hpp"
-#include "model/assembly.hpp"
-#include "records/values.hpp"
 
 namespace livens {
-
-using Place3 = std::array<double, 3>;
 
 // One of the bodies that a joint connects; -1 is the ground.
 struct JointEnd {
@@ -19,38 +19,23 @@ struct JointEnd {
   bool ground() const { return body < 0; }
 };
 
-// The bodies that `bodies` names, as many as asked for; nothing with a fault.
-std::optional<std::vector<JointEnd>> joint_ends(const Settings& settings, std::size_t count, Assembly& assembly);
+// The bodies of these names, at least one of them not the ground.
+std::vector<JointEnd> joint_ends(const Assembly& assembly, std::span<const std::string> bodies);
 
-// The point of the body that is at X at the start: of a rigid body any, of others a node.
-std::optional<AffinePoint> point_of(const Settings& settings, const std::string& key, const JointEnd& end,
-                                    const Place3& X, Assembly& assembly);
+// The point of the body that is at X at the start: of a rigid body any, of others a node. `key` names X in messages.
+AffinePoint point_of(const Assembly& assembly, const JointEnd& end, const Vec3& X, const std::string& key);
 // The vector of the body that is D at the start; particles and solids have none.
-std::optional<AffinePoint> vector_of(const Settings& settings, const std::string& key, const JointEnd& end,
-                                     const Place3& D, Assembly& assembly);
-
-Place3 place_of(const Settings& settings, const std::string& key);
+AffinePoint vector_of(const Assembly& assembly, const JointEnd& end, const Vec3& D);
 
 // Two unit vectors that with a unit vector along `axis` form a right-handed frame; the axis itself is the third.
-std::array<Place3, 3> frame_about(const Place3& axis);
-// The axis of a joint; nothing with a fault if it has no length.
-std::optional<Place3> axis_of(const Settings& settings);
+std::array<Vec3, 3> frame_about(const Vec3& axis);
 
-// Keys that all joints share.
-Parameter bodies_key(const std::string& brief = "what it connects; \"ground\" is a body");
-Parameter point_key();
-Parameter axis_key();
-Parameter ends_key(const std::string& brief);
-// The keys enforcement and penalty_stiffness, which every constraint has.
-std::vector<Parameter> with_enforcement(std::vector<Parameter> parameters);
-
+// k of penalties and augmented Lagrangians, 0 of multipliers.
+double penalty_stiffness(const Enforcement& enforcement);
 // Adds a constraint, or the penalty that stands for it. Frame indifference follows from the ends: none may be ground.
 // `place`: where its reaction on the last body is told.
-void add_constraint(const Settings& settings, const std::string& name, std::vector<BilinearEquation> equations,
-                    const std::vector<JointEnd>& ends, const AffinePoint& place, Assembly& assembly);
-void add_constraint(const Settings& settings, std::shared_ptr<Constraint> constraint, Assembly& assembly);
-// Whether the constraint is a penalty, and how stiff.
-std::optional<double> penalty_of(const Settings& settings);
+void add_equations(Assembly& assembly, const std::string& name, std::vector<BilinearEquation> equations,
+                   std::span<const JointEnd> ends, const AffinePoint& place, const Enforcement& enforcement);
 
 // --- equations ------------------------------------------------------------------------------------------------------
 // a = b, all components
@@ -64,9 +49,11 @@ struct JointParts {
   std::array<AffinePoint, 2> point;
   std::array<std::array<AffinePoint, 3>, 2> frame;  // the axis is the third
 };
+JointParts joint_at(const Assembly& assembly, const std::array<std::string, 2>& bodies,
+                    const Vec3& point);  // no frames
+JointParts joint_about(const Assembly& assembly, const std::array<std::string, 2>& bodies, const Vec3& point,
+                       const Vec3& axis);
 // The axes stay on one line, along which the second point slides (4 equations).
 void append_axis_in_common(const JointParts& joint, ConstVector q, std::vector<BilinearEquation>& equations);
-// Nothing with a fault. `oriented`: the frames are wanted, too.
-std::optional<JointParts> read_joint(const Settings& settings, bool oriented, Assembly& assembly);
 
 }  // namespace livens

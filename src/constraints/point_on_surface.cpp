@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "constraints/joints.hpp"
+#include "constraints/read_joints.hpp"
 
 namespace livens {
 namespace {
@@ -14,48 +15,66 @@ BilinearEquation round_surface(const std::vector<AffineForm>& across, double rad
   return equation;
 }
 
-void add(const Settings& settings, const std::string& name, Assembly& assembly) {
-  const auto ends = joint_ends(settings, 2, assembly);
-  if (!ends) return;
-  const Place3 centre = place_of(settings, "center"), X = place_of(settings, "point");
-  const auto surface = point_of(settings, "center", (*ends)[0], centre, assembly),
-             point = point_of(settings, "point", (*ends)[1], X, assembly);
-  if (!surface || !point) return;
-  const std::string& shape = settings.text("surface");
-  const AffinePoint d = *point - *surface;
-  std::vector<BilinearEquation> equations;
-  if (shape != "plane" && !settings.has("radius")) settings.refuse("radius", "is missing: a " + shape + " needs one.");
-  if (shape == "sphere") {
-    equations.push_back(round_surface(d, settings.number("radius")));
-  } else {
-    if (!settings.given("axis"))
-      settings.refuse("axis", shape == "plane" ? "is missing: the normal of the plane."
-                                               : "is missing: the direction of the cylinder.");
-    const auto axis = axis_of(settings);
-    if (!axis) return;
-    const auto frame = frame_about(*axis);
-    if (shape == "plane") {
-      const auto normal = vector_of(settings, "bodies", (*ends)[0], frame[2], assembly);
-      if (!normal) return;
-      equations.push_back(dot_equation(*normal, d, 0));
-    } else {  // |d|^2 - (axis.d)^2 is of fourth order on a body that turns: the cylinder belongs to the ground
-      if (!(*ends)[0].ground())
-        settings.refuse("bodies",
-                        "a cylinder must belong to the ground. Use kind = \"expression\" for one that moves.");
-      std::vector<AffineForm> both;
-      for (std::size_t k : {0u, 1u}) {
-        AffineForm across;
-        for (std::size_t c = 0; c < d.size(); ++c) {
-          across.constant += frame[k][c] * d[c].constant;
-          for (const auto& [i, weight] : d[c].terms)
-            if (frame[k][c] != 0) across.terms.push_back({i, frame[k][c] * weight});
-        }
-        both.push_back(std::move(across));
-      }
-      equations.push_back(round_surface(both, settings.number("radius")));
+// |d|^2 - (axis.d)^2 is of fourth order on a body that turns: the cylinder belongs to the ground, and d has two fixed
+// directions across.
+BilinearEquation cylinder(const AffinePoint& d, const std::array<Vec3, 3>& frame, double radius) {
+  std::vector<AffineForm> both;
+  for (std::size_t k : {0u, 1u}) {
+    AffineForm across;
+    for (std::size_t c = 0; c < d.size(); ++c) {
+      across.constant += frame[k][c] * d[c].constant;
+      for (const auto& [i, weight] : d[c].terms)
+        if (frame[k][c] != 0) across.terms.push_back({i, frame[k][c] * weight});
     }
+    both.push_back(std::move(across));
   }
-  add_constraint(settings, name, std::move(equations), *ends, *point, assembly);
+  return round_surface(both, radius);
+}
+
+}  // namespace
+
+void add(Assembly& assembly, const PointOnSurface& constraint, const std::string& name) {
+  using Surface = PointOnSurface::Surface;
+  const Surface surface = constraint.surface;
+  const auto ends = joint_ends(assembly, constraint.bodies);
+  const AffinePoint center = point_of(assembly, ends[0], constraint.center, "center"),
+                    point = point_of(assembly, ends[1], constraint.point, "point"), d = point - center;
+  if (surface != Surface::plane && !(constraint.radius > 0))
+    throw AssemblyError(
+        "radius", std::string("is missing: a ") + (surface == Surface::sphere ? "sphere" : "cylinder") + " needs one.");
+  std::vector<BilinearEquation> equations;
+  if (surface == Surface::sphere) {
+    equations.push_back(round_surface(d, constraint.radius));
+  } else {
+    const auto frame = frame_about(constraint.axis);
+    if (surface == Surface::cylinder && !ends[0].ground())
+      throw AssemblyError("bodies",
+                          "a cylinder must belong to the ground. Use kind = \"expression\" for one that moves.");
+    equations.push_back(surface == Surface::plane ? dot_equation(vector_of(assembly, ends[0], frame[2]), d, 0)
+                                                  : cylinder(d, frame, constraint.radius));
+  }
+  add_equations(assembly, name, std::move(equations), ends, point, constraint.enforcement);
+}
+
+namespace {
+
+void read(const Settings& settings, const std::string& name, Assembly& assembly) {
+  PointOnSurface constraint;
+  constraint.bodies = bodies_of_joint<2>(settings);
+  const std::string& shape = settings.text("surface");
+  constraint.surface = shape == "plane"    ? PointOnSurface::Surface::plane
+                       : shape == "sphere" ? PointOnSurface::Surface::sphere
+                                           : PointOnSurface::Surface::cylinder;
+  constraint.center = place_of(settings, "center");
+  constraint.point = place_of(settings, "point");
+  if (settings.has("radius")) constraint.radius = settings.number("radius");
+  if (settings.given("axis"))
+    constraint.axis = place_of(settings, "axis");
+  else if (shape != "sphere")
+    settings.refuse("axis", shape == "plane" ? "is missing: the normal of the plane."
+                                             : "is missing: the direction of the cylinder.");
+  constraint.enforcement = enforcement_of(settings);
+  add(assembly, constraint, name);
 }
 
 }  // namespace
@@ -75,7 +94,7 @@ ConstraintRecord point_on_surface_record() {
   record.example =
       "constraint = [{ kind = 'point_on_surface', bodies = ['a', 'b'], surface = 'plane', center = [0.5, 0, 0], "
       "axis = [0, 1, 0.5], point = [0.9, 0, 0] }]";
-  record.add = add;
+  record.add = read;
   return record;
 }
 

@@ -1,4 +1,5 @@
 // Nodes that move as given, x(t) = X + u(X, Y, Z, t); the velocity is the exact derivative by t.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
@@ -6,121 +7,148 @@
 #include <livens/jet.hpp>
 
 #include "constraints/joints.hpp"
+#include "constraints/read_joints.hpp"
 #include "constraints/supports.hpp"
 #include "math/expression.hpp"
-#include "model/selections.hpp"
 
 namespace livens {
 namespace {
 
-struct Moved {
-  std::shared_ptr<const Expression> displacement;
-  std::array<double, 3> X;
-  double start;  // reference position of the coordinate
-};
-
-void evaluate(const std::vector<Moved>& moved, double t, Vector position, Vector velocity) {
-  for (std::size_t k = 0; k < moved.size(); ++k) {
-    const Moved& m = moved[k];
-    const Dual variables[4] = {m.X[0], m.X[1], m.X[2], Dual::variable(t)};
-    const Dual u = m.displacement->evaluate<Dual>(std::span<const Dual>(variables, 4));
-    position[k] = m.start + u.value;
-    velocity[k] = u.derivative;
-  }
-}
-
-// Expressions, null for "free".
-std::vector<std::shared_ptr<const Expression>> read_displacement(const Settings& settings, int dimension) {
-  const Node& list = settings.node("displacement");
-  std::vector<std::shared_ptr<const Expression>> functions;
-  const std::string path = settings.path + ".displacement";
-  const auto refuse = [&](const Place& place, const std::string& message) {
-    throw SceneError({{place, path, message}});
+// The coordinates of a support that moves.
+struct Motion {
+  struct Coordinate {
+    std::size_t component;  // of the displacement
+    Vec3 X;                 // of its node
   };
-  if (static_cast<int>(list.items.size()) != dimension)
-    refuse(list.place,
-           "expected " + std::to_string(dimension) + " components, found " + std::to_string(list.items.size()) + ".");
-  const std::vector<std::string> variables = {"X", "Y", "Z", "t"};
-  bool any = false;
-  for (const Node& item : list.items) {
-    functions.push_back(nullptr);
-    if (item.kind == Node::Kind::text && item.text == "free") continue;
-    any = true;
-    if (item.kind == Node::Kind::number || item.kind == Node::Kind::integer) {
-      functions.back() = std::make_shared<const Expression>(item.number);
-    } else if (item.kind == Node::Kind::text) {
-      try {
-        functions.back() = std::make_shared<const Expression>(
-            Expression::parse(item.text, variables, settings.environment->parameters));
-      } catch (const ExpressionError& error) {
-        refuse(item.place, "in '" + item.text + "': " + error.what() + ".");
-      }
-    } else {
-      refuse(item.place, "expected a number, an expression of X, Y, Z, t, or \"free\".");
+  std::vector<Displacement> displacement;
+  std::vector<Coordinate> coordinates;
+
+  void evaluate(double t, Vector position, Vector velocity) const {
+    for (std::size_t k = 0; k < coordinates.size(); ++k) {
+      const auto& [component, X] = coordinates[k];
+      const auto [u, rate] = displacement[component].with_velocity(X, t);
+      position[k] = X[component] + u;
+      velocity[k] = rate;
     }
   }
-  if (!any) refuse(list.place, "all components are free: nothing is prescribed.");
-  return functions;
+};
+
+void check(const std::vector<Displacement>& displacement, std::size_t dimension) {
+  if (displacement.size() != dimension)
+    throw AssemblyError("displacement", "expected " + std::to_string(dimension) + " components, found " +
+                                            std::to_string(displacement.size()) + ".");
+  if (std::all_of(displacement.begin(), displacement.end(), [](const Displacement& u) { return u.free(); }))
+    throw AssemblyError("displacement", "all components are free: nothing is prescribed.");
 }
 
-// A point of a body that moves as given: x = X + u(t), as many equations as components.
-void drive(const Settings& settings, const std::string& name, Assembly& assembly) {
-  const auto ends = joint_ends(settings, 1, assembly);
-  if (!ends) return;
-  if (!settings.has("point")) settings.refuse("point", "which point of the body? Give it.");
-  const Place3 X = place_of(settings, "point");
-  const auto point = point_of(settings, "point", ends->front(), X, assembly);
-  const auto functions = read_displacement(settings, static_cast<int>(point->size()));
+}  // namespace
+
+Displacement::Displacement(double constant)
+    : with_acceleration_([constant](const Vec3&, double) {
+        return std::array<double, 3>{constant, 0, 0};
+      }) {}
+
+Displacement::Displacement(const std::string& expression, const Parameters& parameters) {
+  Expression f;
+  try {
+    f = Expression::parse(expression, std::array<std::string, 4>{"X", "Y", "Z", "t"}, parameters);
+  } catch (const ExpressionError& error) {
+    throw AssemblyError("displacement", "in '" + expression + "': " + error.what() + ".");
+  }
+  with_velocity_ = [f](const Vec3& X, double t) -> std::array<double, 2> {
+    const Dual variables[4] = {X[0], X[1], X[2], Dual::variable(t)};
+    const Dual u = f.evaluate<Dual>(std::span<const Dual>(variables, 4));
+    return {u.value, u.derivative};
+  };
+  with_acceleration_ = [f](const Vec3& X, double t) -> std::array<double, 3> {
+    const Jet2<1> variables[4] = {X[0], X[1], X[2], Jet2<1>::variable(t, 0)};
+    const Jet2<1> u = f.evaluate<Jet2<1>>(std::span<const Jet2<1>>(variables, 4));
+    return {u.value, u.gradient[0], u.hessian(0, 0)};
+  };
+}
+
+std::array<double, 2> Displacement::with_velocity(const Vec3& X, double t) const {
+  if (with_velocity_) return with_velocity_(X, t);
+  const auto u = with_acceleration_(X, t);
+  return {u[0], u[1]};
+}
+
+void add(Assembly& assembly, const Prescribed& support, const std::string& name) {
+  const NodeSet set = selected_nodes(assembly, support.selection);
+  const Body& body = assembly.parts.bodies[set.body];
+  if (assembly.has_consistent_mass(set.body))
+    throw AssemblyError("selection", "body '" + body.name +
+                                         "' has a consistent mass matrix: moving nodes would act on their neighbours "
+                                         "by inertia, which is not computed. Use mass_matrix = \"lumped\".");
+  check(support.displacement, static_cast<std::size_t>(body.dimension));
+  Support made;
+  made.name = name;
+  const auto motion = std::make_shared<Motion>();
+  motion->displacement = support.displacement;
+  for (const int node : set.nodes) {
+    Vec3 X{0, 0, 0};
+    for (int c = 0; c < body.dimension; ++c) X[c] = body.reference[node * body.dimension + c];
+    for (int c = 0; c < body.dimension; ++c) {
+      if (support.displacement[c].free()) continue;
+      made.coordinates.push_back(body.first + node * body.dimension + c);
+      motion->coordinates.push_back({static_cast<std::size_t>(c), X});
+    }
+  }
+  if (made.coordinates.empty()) return;
+  std::vector<double> x(made.coordinates.size()), v(x.size());
+  motion->evaluate(assembly.t_begin, x, v);
+  for (std::size_t k = 0; k < x.size(); ++k)
+    if (!std::isfinite(x[k]) || !std::isfinite(v[k]))
+      throw AssemblyError("displacement", "is not finite, or has no finite velocity, at the start.");
+  made.motion = [motion](double t, Vector position, Vector velocity) { motion->evaluate(t, position, velocity); };
+  add_support(std::move(made), assembly);
+}
+
+// x = X + u(t), as many equations as components.
+void add(Assembly& assembly, const PrescribedPoint& joint, const std::string& name) {
+  const auto ends = joint_ends(assembly, joint.bodies);
+  const Vec3& X = joint.point;
+  const AffinePoint point = point_of(assembly, ends.front(), X, "point");
+  check(joint.displacement, point.size());
   std::vector<BilinearEquation> equations;
-  for (std::size_t c = 0; c < point->size(); ++c) {
-    if (functions[c] == nullptr) continue;
+  for (std::size_t c = 0; c < point.size(); ++c) {
+    if (joint.displacement[c].free()) continue;
     BilinearEquation equation;
-    equation.offset = (*point)[c];
+    equation.offset = point[c];
     equation.offset.constant -= X[c];
-    equation.given = [function = functions[c], X](double t) -> std::array<double, 3> {
-      const Jet2<1> variables[4] = {X[0], X[1], X[2], Jet2<1>::variable(t, 0)};
-      const Jet2<1> u = function->evaluate<Jet2<1>>(std::span<const Jet2<1>>(variables, 4));
-      return {u.value, u.gradient[0], u.hessian(0, 0)};
-    };
+    equation.given = [u = joint.displacement[c], X](double t) { return u.with_acceleration(X, t); };
     equations.push_back(std::move(equation));
   }
   // The ground moves it.
-  add_constraint(settings, name, std::move(equations), {JointEnd{}, ends->front()}, *point, assembly);
+  add_equations(assembly, name, std::move(equations), std::array{JointEnd{}, ends.front()}, point, joint.enforcement);
 }
 
-void add(const Settings& settings, const std::string& name, Assembly& assembly) {
+namespace {
+
+Displacement read_component(const Settings& settings, const Node& item) {
+  const auto refuse = [&](const std::string& message) {
+    throw SceneError({{item.place, settings.path + ".displacement", message}});
+  };
+  if (item.kind == Node::Kind::number || item.kind == Node::Kind::integer) return item.number;
+  if (item.kind != Node::Kind::text) refuse("expected a number, an expression of X, Y, Z, t, or \"free\".");
+  if (item.text == "free") return {};
+  try {
+    return {item.text, settings.environment->parameters};
+  } catch (const AssemblyError& error) {
+    refuse(error.what());
+  }
+  return {};
+}
+
+void read(const Settings& settings, const std::string& name, Assembly& assembly) {
   if (settings.given("bodies") == settings.given("selection"))
     settings.refuse("selection", "what is moved? Give either a selection of nodes, or a body and a point.");
-  if (settings.given("bodies")) return drive(settings, name, assembly);
-  Support support;
-  support.name = name;
-  auto moved = std::make_shared<std::vector<Moved>>();
-  for (const NodeSet& set : selected_nodes(settings, assembly)) {
-    const Body& body = assembly.parts.bodies[set.body];
-    if (assembly.has_consistent_mass(set.body))
-      settings.refuse("selection", "body '" + body.name +
-                                       "' has a consistent mass matrix: moving nodes would act on their neighbours by "
-                                       "inertia, which is not computed. Use mass_matrix = \"lumped\".");
-    const auto functions = read_displacement(settings, body.dimension);
-    for (const int node : set.nodes) {
-      std::array<double, 3> X{0, 0, 0};
-      for (int c = 0; c < body.dimension; ++c) X[c] = body.reference[node * body.dimension + c];
-      for (int c = 0; c < body.dimension; ++c) {
-        const auto& function = functions[c];
-        if (function == nullptr) continue;
-        support.coordinates.push_back(body.first + node * body.dimension + c);
-        moved->push_back({function, X, X[c]});
-      }
-    }
-  }
-  if (support.coordinates.empty()) return;
-  std::vector<double> x(moved->size()), v(moved->size());
-  evaluate(*moved, assembly.t_begin, x, v);
-  for (std::size_t k = 0; k < x.size(); ++k)
-    if (!std::isfinite(x[k]) || !std::isfinite(v[k]))
-      settings.refuse("displacement", "is not finite, or has no finite velocity, at the start.");
-  support.motion = [moved](double t, Vector position, Vector velocity) { evaluate(*moved, t, position, velocity); };
-  add_support(settings, std::move(support), assembly);
+  std::vector<Displacement> displacement;
+  for (const Node& item : settings.node("displacement").items) displacement.push_back(read_component(settings, item));
+  if (settings.given("selection")) return add(assembly, Prescribed{settings.text("selection"), displacement}, name);
+  const auto bodies = bodies_of_joint<1>(settings);
+  if (!settings.has("point")) settings.refuse("point", "which point of the body? Give it.");
+  add(assembly, PrescribedPoint{bodies, place_of(settings, "point"), displacement, enforcement_of(settings)}, name);
 }
 
 }  // namespace
@@ -143,7 +171,7 @@ ConstraintRecord prescribed_record() {
       "'free'] "
       "}]";
   record.frame_indifferent = false;
-  record.add = add;
+  record.add = read;
   return record;
 }
 

@@ -1,7 +1,17 @@
 // A hinge: one point and one axis in common.
 #include "constraints/joints.hpp"
+#include "constraints/read_joints.hpp"
 
 namespace livens {
+
+void add(Assembly& assembly, const Revolute& joint, const std::string& name) {
+  const JointParts parts = joint_about(assembly, joint.bodies, joint.point, joint.axis);
+  std::vector<BilinearEquation> equations;
+  append_equal(parts.point[1], parts.point[0], equations);
+  for (std::size_t k : {0u, 1u})  // the axis of the second body stays across the other directions of the first
+    append_dot(parts.frame[0][k], parts.frame[1][2], assembly.q, equations);
+  add_equations(assembly, name, std::move(equations), parts.ends, parts.point[1], joint.enforcement);
+}
 
 ConstraintRecord revolute_record() {
   ConstraintRecord record;
@@ -11,13 +21,10 @@ ConstraintRecord revolute_record() {
   record.example =
       "constraint = [{ kind = 'revolute', bodies = ['a', 'b'], point = [0.5, 0.1, 0.2], axis = [1, 2, 3] }]";
   record.add = [](const Settings& settings, const std::string& name, Assembly& assembly) {
-    const auto joint = read_joint(settings, true, assembly);
-    if (!joint) return;
-    std::vector<BilinearEquation> equations;
-    append_equal(joint->point[1], joint->point[0], equations);
-    for (std::size_t k : {0u, 1u})  // the axis of the second body stays across the other directions of the first
-      append_dot(joint->frame[0][k], joint->frame[1][2], assembly.q, equations);
-    add_constraint(settings, name, std::move(equations), joint->ends, joint->point[1], assembly);
+    add(assembly,
+        Revolute{bodies_of_joint<2>(settings), point_of_joint(settings, assembly), place_of(settings, "axis"),
+                 enforcement_of(settings)},
+        name);
   };
   return record;
 }

@@ -2,8 +2,22 @@
 #include <cmath>
 
 #include "constraints/joints.hpp"
+#include "constraints/read_joints.hpp"
 
 namespace livens {
+
+void add(Assembly& assembly, const Universal& joint, const std::string& name) {
+  const JointParts parts = joint_about(assembly, joint.bodies, joint.point, joint.axis);
+  const auto &first = joint.axis, &second = joint.second_axis;
+  const double lengths = std::hypot(first[0], first[1], first[2]) * std::hypot(second[0], second[1], second[2]);
+  const double along = first[0] * second[0] + first[1] * second[1] + first[2] * second[2];
+  if (!(lengths > 0) || std::abs(along) > 1e-9 * lengths)
+    throw AssemblyError("second_axis", "must be perpendicular to axis.");
+  std::vector<BilinearEquation> equations;
+  append_equal(parts.point[1], parts.point[0], equations);
+  append_dot(parts.frame[0][2], vector_of(assembly, parts.ends[1], second), assembly.q, equations);
+  add_equations(assembly, name, std::move(equations), parts.ends, parts.point[1], joint.enforcement);
+}
 
 ConstraintRecord universal_record() {
   ConstraintRecord record;
@@ -18,19 +32,10 @@ ConstraintRecord universal_record() {
       "constraint = [{ kind = 'universal', bodies = ['a', 'b'], point = [0.5, 0.1, 0.2], axis = [1, 0, 0], "
       "second_axis = [0, 1, 1] }]";
   record.add = [](const Settings& settings, const std::string& name, Assembly& assembly) {
-    const auto joint = read_joint(settings, true, assembly);
-    if (!joint) return;
-    const Place3 first = place_of(settings, "axis"), second = place_of(settings, "second_axis");
-    const double lengths = std::hypot(first[0], first[1], first[2]) * std::hypot(second[0], second[1], second[2]);
-    const double along = first[0] * second[0] + first[1] * second[1] + first[2] * second[2];
-    if (!(lengths > 0) || std::abs(along) > 1e-9 * lengths)
-      settings.refuse("second_axis", "must be perpendicular to axis.");
-    const auto across = vector_of(settings, "bodies", joint->ends[1], second, assembly);
-    if (!across) return;
-    std::vector<BilinearEquation> equations;
-    append_equal(joint->point[1], joint->point[0], equations);
-    append_dot(joint->frame[0][2], *across, assembly.q, equations);
-    add_constraint(settings, name, std::move(equations), joint->ends, joint->point[1], assembly);
+    add(assembly,
+        Universal{bodies_of_joint<2>(settings), point_of_joint(settings, assembly), place_of(settings, "axis"),
+                  place_of(settings, "second_axis"), enforcement_of(settings)},
+        name);
   };
   return record;
 }

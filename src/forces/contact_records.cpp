@@ -1,10 +1,15 @@
 // The section [[contact]]: rigid planes and spheres.
+#include <algorithm>
 #include <cmath>
 
+#include <livens/contact.hpp>
+
 #include "bodies/solid.hpp"
+#include "forces/components.hpp"
 #include "forces/contact.hpp"
 #include "mesh/core/topology.hpp"
 #include "model/assembly.hpp"
+#include "model/part_records.hpp"
 
 namespace livens {
 namespace {
@@ -27,56 +32,52 @@ void add_solid(const SolidBody& solid, const Body& body, double relative, std::v
       nodes.push_back({body.first + a * body.dimension, stiffness[at(a)], onset_of_edge * surface.edge});
 }
 
-bool add_particles(const Settings& settings, const Body& body, std::vector<ContactNode>& nodes) {
+// ContactPlane or ContactSphere.
+template <class Contact>
+void add_particles(const Contact& contact, const Body& body, std::vector<ContactNode>& nodes) {
   if (body.rigid)
-    settings.refuse(settings.given("body") ? "body" : "",
-                    "'" + body.name +
-                        "' is rigid, and contact of rigid bodies is not supported: name the bodies that it "
-                        "is for, or attach a solid to the rigid one.");
-  if (!settings.given("stiffness"))
-    settings.refuse("stiffness",
-                    "is needed for the particles of '" + body.name + "': they have no Young's modulus and no area.");
-  const double onset = settings.given("onset") ? settings.number("onset") : 0;
-  if (!(onset > 0)) settings.refuse("onset", "is needed for the particles of '" + body.name + "': they have no edges.");
+    throw AssemblyError(contact.body.empty() ? "" : "body",
+                        "'" + body.name +
+                            "' is rigid, and contact of rigid bodies is not supported: name the bodies that it "
+                            "is for, or attach a solid to the rigid one.");
+  if (!contact.stiffness)
+    throw AssemblyError(
+        "stiffness", "is needed for the particles of '" + body.name + "': they have no Young's modulus and no area.");
+  if (!contact.onset)
+    throw AssemblyError("onset", "is needed for the particles of '" + body.name + "': they have no edges.");
   for (int a = 0; a < body.nodes; ++a)
-    nodes.push_back({body.first + a * body.dimension, settings.number("stiffness"), onset});
-  return true;
+    nodes.push_back({body.first + a * body.dimension, *contact.stiffness, *contact.onset});
+}
+
+template <class Contact>
+void add_contact(Assembly& assembly, const Contact& contact, const Record& record, Obstacle obstacle) {
+  check_range(record, "relative_stiffness", contact.relative_stiffness);
+  if (contact.stiffness) check_range(record, "stiffness", *contact.stiffness);
+  if (contact.onset) check_range(record, "onset", *contact.onset);
+  std::vector<ContactNode> nodes;
+  for (const int k : bodies_of(assembly, contact.body)) {
+    const Body& body = assembly.parts.bodies[at(k)];
+    if (const SolidBody* solid = solid_of(assembly, k))
+      add_solid(*solid, body, contact.relative_stiffness, nodes);
+    else
+      add_particles(contact, body, nodes);
+  }
+  const int dimension = assembly.dimension();
+  check_components(contact.point, dimension, "point");
+  std::copy(contact.point.begin(), contact.point.end(), obstacle.point);
+  if (dimension > 0)
+    assembly.parts.terms.push_back(std::make_shared<ContactTerm>(std::move(obstacle), dimension, std::move(nodes)));
 }
 
 // Numbers of a point or direction, as many as the bodies have dimensions.
-bool read_point(const Settings& settings, const std::string& key, int dimension, double* out) {
+Vec3 read_components(const Settings& settings, const std::string& key, const Assembly& assembly) {
   const auto& values = settings.vector(key);
-  if (static_cast<int>(values.size()) != dimension)
+  if (static_cast<int>(values.size()) != assembly.dimension())
     settings.refuse(key, "has " + std::to_string(values.size()) + " numbers, but the bodies are of " +
-                             std::to_string(dimension) + " dimensions.");
-  for (int c = 0; c < 3; ++c) out[c] = c < dimension ? values[at(c)] : 0.0;
-  return true;
-}
-
-bool read_normal(const Settings& settings, int dimension, double* normal) {
-  if (!read_point(settings, "normal", dimension, normal)) return false;
-  const double length = std::hypot(normal[0], normal[1], normal[2]);
-  if (!(length > 0)) settings.refuse("normal", "has no direction.");
-  for (int c = 0; c < 3; ++c) normal[c] /= length;
-  return true;
-}
-
-void add(const Settings& settings, Obstacle obstacle, Assembly& assembly) {
-  std::vector<ContactNode> nodes;
-  int dimension = 0;
-  for (const int k : bodies_of(settings, assembly)) {
-    const Body& body = assembly.parts.bodies[at(k)];
-    dimension = body.dimension;
-    const SolidBody* solid = solid_of(assembly, k);
-    if (solid != nullptr)
-      add_solid(*solid, body, settings.number("relative_stiffness"), nodes);
-    else if (!add_particles(settings, body, nodes))
-      return;
-  }
-  if (dimension == 0 || !read_point(settings, "point", dimension, obstacle.point)) return;
-  if (obstacle.kind == Obstacle::Kind::plane && !read_normal(settings, dimension, obstacle.normal)) return;
-  if (obstacle.kind == Obstacle::Kind::sphere) obstacle.radius = settings.number("radius");
-  assembly.parts.terms.push_back(std::make_shared<ContactTerm>(std::move(obstacle), dimension, std::move(nodes)));
+                             std::to_string(assembly.dimension()) + " dimensions.");
+  Vec3 components{};
+  std::copy(values.begin(), values.end(), components.begin());
+  return components;
 }
 
 ContactRecord record(std::string name, std::string brief, std::vector<Parameter> own) {
@@ -103,6 +104,25 @@ Parameter point_key(const std::string& brief) {
 
 }  // namespace
 
+void add(Assembly& assembly, const ContactPlane& plane, const std::string& name) {
+  check_components(plane.normal, assembly.dimension(), "normal");
+  const double length = std::hypot(plane.normal[0], plane.normal[1], plane.normal[2]);
+  if (!(length > 0)) throw AssemblyError("normal", "has no direction.");
+  Obstacle obstacle;
+  obstacle.name = name;
+  for (std::size_t c = 0; c < 3; ++c) obstacle.normal[c] = plane.normal[c] / length;
+  add_contact(assembly, plane, contact_records().at("plane"), std::move(obstacle));
+}
+
+void add(Assembly& assembly, const ContactSphere& sphere, const std::string& name) {
+  check_range(contact_records().at("sphere"), "radius", sphere.radius);
+  Obstacle obstacle;
+  obstacle.name = name;
+  obstacle.kind = Obstacle::Kind::sphere;
+  obstacle.radius = sphere.radius;
+  add_contact(assembly, sphere, contact_records().at("sphere"), std::move(obstacle));
+}
+
 Registry<ContactRecord>& contact_records() {
   static Registry<ContactRecord> records("contact", [] {
     std::vector<ContactRecord> all;
@@ -110,18 +130,22 @@ Registry<ContactRecord>& contact_records() {
         record("plane", "a rigid half space",
                {point_key("of its surface"),
                 required(of_length(key("normal", ValueType::vector, "-", "", "points to the free side"), {1, 2, 3}))}));
-    all.back().add = [](const Settings& settings, const std::string& name, Assembly& assembly) {
-      Obstacle obstacle;
-      obstacle.name = name;
-      add(settings, obstacle, assembly);
+    all.back().add = [](const Settings& s, const std::string& name, Assembly& assembly) {
+      bodies_of(s, assembly);  // bodies without nodes are told first
+      add(assembly,
+          ContactPlane{given_text(s, "body"), read_components(s, "point", assembly),
+                       read_components(s, "normal", assembly), s.number("relative_stiffness"),
+                       given_number(s, "stiffness"), given_number(s, "onset")},
+          name);
     };
     all.push_back(record("sphere", "a rigid ball, in 2D a disk",
                          {point_key("its centre"), required(positive(number_key("radius", "m", "", "of the ball")))}));
-    all.back().add = [](const Settings& settings, const std::string& name, Assembly& assembly) {
-      Obstacle obstacle;
-      obstacle.name = name;
-      obstacle.kind = Obstacle::Kind::sphere;
-      add(settings, obstacle, assembly);
+    all.back().add = [](const Settings& s, const std::string& name, Assembly& assembly) {
+      bodies_of(s, assembly);  // bodies without nodes are told first
+      add(assembly,
+          ContactSphere{given_text(s, "body"), read_components(s, "point", assembly), s.number("radius"),
+                        s.number("relative_stiffness"), given_number(s, "stiffness"), given_number(s, "onset")},
+          name);
     };
     return all;
   }());

@@ -12,14 +12,13 @@
 #include <vector>
 
 #include <livens/energy.hpp>
-
-#include "math/expression.hpp"
+#include <livens/forces.hpp>
 
 namespace livens {
 
 struct LoadMode {
-  std::shared_ptr<const Expression> f;         // of X, Y, Z, t
-  std::array<double, 3> X{0, 0, 0};            // where
+  std::shared_ptr<const LoadFunction> f;
+  Vec3 X{0, 0, 0};                             // where
   std::vector<std::pair<int, double>> shares;  // b: coordinate, share
 };
 

@@ -1,7 +1,8 @@
 // Drag -c v on every node, and damping proportional to mass, -rate M v.
-#include "forces/drag.hpp"
+#include <livens/forces.hpp>
 
 #include "model/assembly.hpp"
+#include "model/part_records.hpp"
 
 namespace livens {
 namespace {
@@ -33,9 +34,9 @@ class DiagonalDrag final : public Force {
 };
 
 // -rate M v with a mass matrix that is not diagonal.
-class MassDamping final : public Force {
+class ConsistentMassDamping final : public Force {
  public:
-  MassDamping(std::string name, std::vector<double> diagonal, std::vector<MassEntry> off_diagonal)
+  ConsistentMassDamping(std::string name, std::vector<double> diagonal, std::vector<MassEntry> off_diagonal)
       : Force(std::move(name)), diagonal_(std::move(diagonal)), off_diagonal_(std::move(off_diagonal)) {}
 
   void add_force(double, ConstVector, ConstVector v, double scale, Vector force) const override {
@@ -59,10 +60,10 @@ class MassDamping final : public Force {
 };
 
 template <class Coefficient>
-void add_drag_of(const Settings& settings, const std::string& name, Assembly& assembly,
+void add_drag_of(Assembly& assembly, const std::string& body_name, const std::string& name,
                  const Coefficient& coefficient) {
   std::vector<double> values(assembly.q.size(), 0.0);
-  for (const int k : bodies_of(settings, assembly)) {
+  for (const int k : bodies_of(assembly, body_name)) {
     const Body& body = assembly.parts.bodies[k];
     for (int i = 0; i < body.size(); ++i) {
       const auto at = static_cast<std::size_t>(body.first + i);
@@ -76,20 +77,28 @@ Parameter body_key() { return key("body", ValueType::name, "-", "", "body it act
 
 }  // namespace
 
-void add_mass_damping(const Settings& settings, const std::string& name, Assembly& assembly) {
-  const double rate = settings.number("damping_rate");
+void add(Assembly& assembly, const Drag& drag, const std::string& name) {
+  const double c = drag.drag_coefficient;
+  check_range(force_records().at("drag"), "drag_coefficient", c);
+  add_drag_of(assembly, drag.body, name, [&](double) { return c; });
+}
+
+void add(Assembly& assembly, const MassDamping& damping, const std::string& name) {
+  const double rate = damping.damping_rate;
+  check_range(force_records().at("mass_damping"), "damping_rate", rate);
   if (assembly.parts.mass.off_diagonal.empty())
-    return add_drag_of(settings, name, assembly, [&](double mass) { return rate * mass; });
+    return add_drag_of(assembly, damping.body, name, [&](double mass) { return rate * mass; });
   std::vector<double> diagonal(assembly.q.size(), 0.0);
   std::vector<MassEntry> off_diagonal;
-  for (const int k : bodies_of(settings, assembly)) {
+  for (const int k : bodies_of(assembly, damping.body)) {
     const Body& body = assembly.parts.bodies[k];
     for (int i = body.first; i < body.first + body.size(); ++i) diagonal[i] = rate * assembly.parts.mass.diagonal[i];
     for (const MassEntry& e : assembly.parts.mass.off_diagonal)
       if (e.row >= body.first && e.row < body.first + body.size())
         off_diagonal.push_back({e.row, e.column, rate * e.value});
   }
-  assembly.parts.forces.push_back(std::make_shared<MassDamping>(name, std::move(diagonal), std::move(off_diagonal)));
+  assembly.parts.forces.push_back(
+      std::make_shared<ConsistentMassDamping>(name, std::move(diagonal), std::move(off_diagonal)));
 }
 
 ForceRecord drag_record() {
@@ -97,9 +106,8 @@ ForceRecord drag_record() {
   record.name = "drag";
   record.brief = "drag -c v on every node";
   record.parameters = {body_key(), required(bounded(number_key("drag_coefficient", "kg/s", "", "c, per node"), 0))};
-  record.add = [](const Settings& settings, const std::string& name, Assembly& assembly) {
-    const double c = settings.number("drag_coefficient");
-    add_drag_of(settings, name, assembly, [&](double) { return c; });
+  record.add = [](const Settings& s, const std::string& name, Assembly& assembly) {
+    add(assembly, Drag{given_text(s, "body"), s.number("drag_coefficient")}, name);
   };
   return record;
 }
@@ -109,7 +117,9 @@ ForceRecord mass_damping_record() {
   record.name = "mass_damping";
   record.brief = "damping proportional to mass: every mode decays as exp(-rate t / 2)";
   record.parameters = {body_key(), required(bounded(number_key("damping_rate", "1/s", "", "force -rate M v"), 0))};
-  record.add = add_mass_damping;
+  record.add = [](const Settings& s, const std::string& name, Assembly& assembly) {
+    add(assembly, MassDamping{given_text(s, "body"), s.number("damping_rate")}, name);
+  };
   return record;
 }
 

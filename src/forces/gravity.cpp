@@ -1,14 +1,20 @@
 // Uniform gravity, W = -sum m a.x.
+#include <algorithm>
+
+#include <livens/forces.hpp>
+
+#include "forces/components.hpp"
 #include "math/parallel.hpp"
 #include "model/assembly.hpp"
+#include "model/part_records.hpp"
 
 namespace livens {
 namespace {
 
-class Gravity final : public EnergyTerm {
+class GravityTerm final : public EnergyTerm {
  public:
   // weight[i] = -m a, one number a coordinate; zero where it does not act.
-  Gravity(std::string name, std::vector<double> weight) : EnergyTerm(std::move(name)), weight_(std::move(weight)) {}
+  GravityTerm(std::string name, std::vector<double> weight) : EnergyTerm(std::move(name)), weight_(std::move(weight)) {}
 
   double energy(double, ConstVector q) const override {
     return sum_chunks(q.size(), [&](std::size_t a, std::size_t b) {
@@ -36,26 +42,22 @@ class Gravity final : public EnergyTerm {
   std::vector<double> weight_;
 };
 
-void add(const Settings& settings, const std::string& name, Assembly& assembly) {
-  const auto& acceleration = settings.vector("acceleration");
-  const std::vector<int> bodies = bodies_of(settings, assembly);
+}  // namespace
+
+void add(Assembly& assembly, const Gravity& gravity, const std::string& name) {
   // With a consistent mass matrix a node weighs the sum of its row.
   const std::vector<double> mass = assembly.row_masses();
   std::vector<double> weight(assembly.q.size(), 0.0);
-  for (const int k : bodies) {
+  for (const int k : bodies_of(assembly, gravity.body)) {
     const Body& body = assembly.parts.bodies[k];
-    if (static_cast<int>(acceleration.size()) != body.dimension)
-      settings.refuse("acceleration", "has " + std::to_string(acceleration.size()) + " components, but body '" +
-                                          body.name + "' is of " + std::to_string(body.dimension) + " dimensions");
+    check_components(gravity.acceleration, body.dimension, "acceleration");
     for (int i = 0; i < body.size(); ++i) {
       const auto at = static_cast<std::size_t>(body.first + i);
-      weight[at] = -mass[at] * acceleration[i % body.dimension];
+      weight[at] = -mass[at] * gravity.acceleration[i % body.dimension];
     }
   }
-  assembly.parts.terms.push_back(std::make_shared<Gravity>(name, std::move(weight)));
+  assembly.parts.terms.push_back(std::make_shared<GravityTerm>(name, std::move(weight)));
 }
-
-}  // namespace
 
 ForceRecord gravity_record() {
   ForceRecord record;
@@ -64,7 +66,18 @@ ForceRecord gravity_record() {
   record.parameters = {
       key("body", ValueType::name, "-", "", "body it acts on; default: all bodies"),
       required(of_length(key("acceleration", ValueType::vector, "m/s^2", "", "acceleration of free fall"), {1, 2, 3}))};
-  record.add = add;
+  record.add = [](const Settings& s, const std::string& name, Assembly& assembly) {
+    Gravity gravity{given_text(s, "body")};
+    const auto& acceleration = s.vector("acceleration");
+    for (const int k : bodies_of(assembly, gravity.body)) {
+      const Body& body = assembly.parts.bodies[k];
+      if (static_cast<int>(acceleration.size()) != body.dimension)
+        s.refuse("acceleration", "has " + std::to_string(acceleration.size()) + " components, but body '" + body.name +
+                                     "' is of " + std::to_string(body.dimension) + " dimensions");
+    }
+    std::copy(acceleration.begin(), acceleration.end(), gravity.acceleration.begin());
+    add(assembly, gravity, name);
+  };
   return record;
 }
 

@@ -1,12 +1,14 @@
-#include "forces/joint_spring.hpp"
-
+// Springs and dampers between points of two bodies, each a weighted sum of nodes.
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include <livens/forces.hpp>
+
 #include "constraints/joints.hpp"
+#include "constraints/read_joints.hpp"
 #include "forces/spring_law.hpp"
-#include "model/assembly.hpp"
+#include "model/part_records.hpp"
 
 namespace livens {
 namespace {
@@ -58,6 +60,7 @@ class Span {
   AffinePoint forms_;
 };
 
+// W = k/2 e^2 + c/3 e^3 + q/4 e^4, e = |b - a| - rest
 class JointSpring final : public EnergyTerm {
  public:
   JointSpring(std::string name, const AffinePoint& a, const AffinePoint& b, SpringLaw law, double rest,
@@ -115,6 +118,7 @@ class JointSpring final : public EnergyTerm {
   Invariance invariance_;
 };
 
+// f_b = -coefficient (n.(v_b - v_a)) n, n = (b - a) / |b - a|, and the opposite at a
 class JointDamper final : public Force {
  public:
   JointDamper(std::string name, const AffinePoint& a, const AffinePoint& b, double coefficient, Invariance invariance)
@@ -147,36 +151,40 @@ class JointDamper final : public Force {
   Invariance invariance_;
 };
 
+struct SpringEnds {
+  AffinePoint a, b;
+  Invariance invariance;
+  double length;  // m, at the start
+};
+
+SpringEnds spring_ends(const Assembly& assembly, const std::array<std::string, 2>& bodies,
+                       const std::array<Vec3, 2>& places) {
+  const auto ends = joint_ends(assembly, bodies);
+  const AffinePoint a = point_of(assembly, ends[0], places[0], "ends"),
+                    b = point_of(assembly, ends[1], places[1], "ends");
+  const bool free = !ends[0].ground() && !ends[1].ground();
+  double square = 0;
+  for (const AffineForm& form : b - a) square += form.value(assembly.q) * form.value(assembly.q);
+  return {a, b, {free, free}, std::sqrt(square)};
+}
+
 }  // namespace
 
-std::shared_ptr<const EnergyTerm> make_joint_spring(std::string name, const AffinePoint& a, const AffinePoint& b,
-                                                    SpringLaw law, double rest, Invariance invariance) {
-  return std::make_shared<JointSpring>(std::move(name), a, b, law, rest, invariance);
+void add(Assembly& assembly, const Spring& spring, const std::string& name) {
+  const Record& record = force_records().at("spring");
+  check_range(record, "stiffness", spring.stiffness);
+  if (spring.rest_length) check_range(record, "rest_length", *spring.rest_length);
+  const SpringEnds ends = spring_ends(assembly, spring.bodies, spring.ends);
+  const SpringLaw law{spring.stiffness, spring.cubic, spring.quartic};
+  assembly.parts.terms.push_back(std::make_shared<JointSpring>(
+      name, ends.a, ends.b, law, spring.rest_length.value_or(ends.length), ends.invariance));
 }
 
-std::shared_ptr<const Force> make_joint_damper(std::string name, const AffinePoint& a, const AffinePoint& b,
-                                               double coefficient, Invariance invariance) {
-  return std::make_shared<JointDamper>(std::move(name), a, b, coefficient, invariance);
-}
-
-std::optional<SpringEnds> read_spring_ends(const Settings& settings, Assembly& assembly) {
-  const auto ends = joint_ends(settings, 2, assembly);
-  if (!ends) return std::nullopt;
-  if (!settings.given("ends")) {
-    settings.refuse("ends", "where on the bodies? Give two points.");
-    return std::nullopt;
-  }
-  const auto places = read_places(settings, "ends", 2, assembly.dimension());
-  const auto a = point_of(settings, "ends", (*ends)[0], places[0], assembly),
-             b = point_of(settings, "ends", (*ends)[1], places[1], assembly);
-  if (!a || !b) return std::nullopt;
-  SpringEnds result{*a, *b, {}, 0};
-  const bool free = !(*ends)[0].ground() && !(*ends)[1].ground();
-  result.invariance = {free, free};
-  double square = 0;
-  for (const AffineForm& form : *b - *a) square += form.value(assembly.q) * form.value(assembly.q);
-  result.length = std::sqrt(square);
-  return result;
+void add(Assembly& assembly, const Damper& damper, const std::string& name) {
+  check_range(force_records().at("damper"), "coefficient", damper.coefficient);
+  const SpringEnds ends = spring_ends(assembly, damper.bodies, damper.ends);
+  assembly.parts.forces.push_back(
+      std::make_shared<JointDamper>(name, ends.a, ends.b, damper.coefficient, ends.invariance));
 }
 
 ForceRecord damper_record() {
@@ -186,10 +194,9 @@ ForceRecord damper_record() {
   Parameter bodies = bodies_key(), ends = ends_key("its ends at the start, one on each body");
   record.parameters = {bodies, ends,
                        required(bounded(number_key("coefficient", "kg/s", "", "c: force over rate of length"), 0))};
-  record.add = [](const Settings& settings, const std::string& name, Assembly& assembly) {
-    if (const auto ends_read = read_spring_ends(settings, assembly))
-      assembly.parts.forces.push_back(
-          make_joint_damper(name, ends_read->a, ends_read->b, settings.number("coefficient"), ends_read->invariance));
+  record.add = [](const Settings& s, const std::string& name, Assembly& assembly) {
+    const auto connected = bodies_of_joint<2>(s);
+    add(assembly, Damper{connected, ends_of_joint<2>(s, assembly), s.number("coefficient")}, name);
   };
   return record;
 }

@@ -13,7 +13,7 @@ class LinearisedSprings final : public EnergyTerm {
  public:
   LinearisedSprings(std::string name, std::shared_ptr<const SpringSet> set, SpringLaw law, ConstVector reference)
       : EnergyTerm(std::move(name)), set_(std::move(set)), law_(law), dim_(set_->dimension()) {
-    for (const Spring& s : set_->springs()) {
+    for (const SpringElement& s : set_->springs()) {
       double d[3], l2 = 0;
       for (std::size_t c = 0; c < dim_; ++c) {
         d[c] = reference[s.j + c] - reference[s.i + c] + s.shift[c];
@@ -59,7 +59,7 @@ class LinearisedSprings final : public EnergyTerm {
   template <class Slope>
   void add_along(Vector gradient, const Slope& slope) const {
     for (std::size_t k = 0; k < set_->springs().size(); ++k) {
-      const Spring& s = set_->springs()[k];
+      const SpringElement& s = set_->springs()[k];
       const double f = slope(k);
       for (std::size_t c = 0; c < dim_; ++c) {
         gradient[s.i + c] -= f * direction_[k * dim_ + c];
@@ -71,7 +71,7 @@ class LinearisedSprings final : public EnergyTerm {
   template <class Curvature>
   void add_second(MatrixSink& sink, const Curvature& curvature) const {
     for (std::size_t k = 0; k < set_->springs().size(); ++k) {
-      const Spring& s = set_->springs()[k];
+      const SpringElement& s = set_->springs()[k];
       const double* n = direction_.data() + k * dim_;
       const int dim = static_cast<int>(dim_);
       add_pair_block(s.i, s.j, dim, central_tangent(0, curvature(k), n, n, dim, false), sink);
@@ -79,7 +79,7 @@ class LinearisedSprings final : public EnergyTerm {
   }
 
   double elongation(std::size_t k, ConstVector q) const {
-    const Spring& s = set_->springs()[k];
+    const SpringElement& s = set_->springs()[k];
     double along = 0;
     for (std::size_t c = 0; c < dim_; ++c) along += direction_[k * dim_ + c] * (q[s.j + c] - q[s.i + c] + s.shift[c]);
     return along - s.rest;

@@ -1,17 +1,22 @@
-// The records of dead loads: traction on a part of the surface, and a resultant with a moment on a selection.
+// Dead loads: traction on a part of the surface, and a resultant with a moment on a selection.
 #include <algorithm>
 #include <array>
+#include <numeric>
+
+#include <livens/forces.hpp>
 
 #include "bodies/solid.hpp"
 #include "forces/dead_load.hpp"
+#include "math/expression.hpp"
 #include "mesh/core/topology.hpp"
 #include "model/assembly.hpp"
+#include "model/part_records.hpp"
 #include "model/selections.hpp"
 
 namespace livens {
 namespace {
 
-using Functions = std::vector<std::shared_ptr<const Expression>>;
+using Functions = std::vector<std::shared_ptr<const LoadFunction>>;  // shared by the modes
 
 std::vector<double> reference_of(const Assembly& assembly) {
   std::vector<double> reference = assembly.q;
@@ -20,11 +25,29 @@ std::vector<double> reference_of(const Assembly& assembly) {
   return reference;
 }
 
-bool read_functions(const Settings& settings, const std::string& key, int wanted, Functions& functions) {
-  functions = settings.functions.at(key);
-  if (static_cast<int>(functions.size()) == wanted) return true;
-  settings.refuse(key, "expected " + std::to_string(wanted) + (wanted == 1 ? " component" : " components") +
-                           ", found " + std::to_string(functions.size()) + ".");
+Functions components_of(const std::vector<LoadFunction>& load, const std::string& key, int wanted) {
+  if (static_cast<int>(load.size()) != wanted)
+    throw AssemblyError(key, "expected " + std::to_string(wanted) + (wanted == 1 ? " component" : " components") +
+                                 ", found " + std::to_string(load.size()) + ".");
+  Functions functions;
+  for (const LoadFunction& f : load) functions.push_back(std::make_shared<const LoadFunction>(f));
+  return functions;
+}
+
+// The nodes that a load acts on: those selected, or all of its body or bodies.
+std::vector<NodeSet> loaded_nodes(const std::string& selection, const std::string& body, const Assembly& assembly) {
+  if (!selection.empty()) return {selected_nodes(assembly, selection)};
+  std::vector<NodeSet> sets;
+  for (const int k : bodies_of(assembly, body)) {
+    sets.push_back({k, std::vector<int>(at(assembly.parts.bodies[at(k)].nodes))});
+    std::iota(sets.back().nodes.begin(), sets.back().nodes.end(), 0);
+  }
+  return sets;
+}
+
+void add_dead_load(Assembly& assembly, const std::string& name, std::vector<LoadMode> modes) {
+  if (!modes.empty())
+    assembly.parts.terms.push_back(std::make_shared<DeadLoad>(name, std::move(modes), reference_of(assembly)));
 }
 
 // --- traction --------------------------------------------------------------------------------------------------------
@@ -65,13 +88,12 @@ void add_facet(const SolidBody& solid, const Body& body, int facet, const Functi
   }
 }
 
-bool add_tractions(const Settings& settings, const NodeSet& set, Assembly& assembly, std::vector<LoadMode>& modes) {
+void add_tractions(const Traction& load, const NodeSet& set, const Assembly& assembly, std::vector<LoadMode>& modes) {
   const Body& body = assembly.parts.bodies[at(set.body)];
   const SolidBody* solid = solid_of(assembly, set.body);
   if (solid == nullptr)
-    settings.refuse("selection", "body '" + body.name + "' has no surface: a traction acts on solids.");
-  Functions f;
-  if (!read_functions(settings, "traction", body.dimension, f)) return false;
+    throw AssemblyError("selection", "body '" + body.name + "' has no surface: a traction acts on solids.");
+  const Functions f = components_of(load.traction, "traction", body.dimension);
   const std::vector<bool> marked = marks_of(set, body.nodes);
   const SolidSurface& surface = solid->surface();
   const int n = surface.facets.nodes_each;
@@ -80,16 +102,9 @@ bool add_tractions(const Settings& settings, const NodeSet& set, Assembly& assem
     const int* node = &surface.facets.nodes[at(facet * n)];
     if (std::all_of(node, node + n, [&](int a) { return marked[at(a)]; })) add_facet(*solid, body, facet, f, modes);
   }
-  if (modes.size() > before) return true;
-  settings.refuse("selection", "no facet of the boundary of '" + body.name + "' has all its nodes in the selection.");
-}
-
-void add_traction(const Settings& settings, const std::string& name, Assembly& assembly) {
-  std::vector<LoadMode> modes;
-  for (const NodeSet& set : selected_nodes(settings, assembly))
-    if (!add_tractions(settings, set, assembly, modes)) return;
-  if (!modes.empty())
-    assembly.parts.terms.push_back(std::make_shared<DeadLoad>(name, std::move(modes), reference_of(assembly)));
+  if (modes.size() == before)
+    throw AssemblyError("selection",
+                        "no facet of the boundary of '" + body.name + "' has all its nodes in the selection.");
 }
 
 // --- resultant and moment --------------------------------------------------------------------------------------------
@@ -112,19 +127,17 @@ std::vector<double> shares_of(const NodeSet& set, const Assembly& assembly) {
   return shares;
 }
 
-bool same_everywhere(const Settings& settings, const std::string& key, const Functions& functions) {
-  for (const auto& f : functions)
-    if (f->uses(0) || f->uses(1) || f->uses(2))
-      settings.refuse(key, "is one for the whole selection: it depends on t alone, not on X, Y, Z.");
-  return true;
+void check_uniform(const std::vector<LoadFunction>& load, const std::string& key) {
+  for (const LoadFunction& f : load)
+    if (!f.uniform())
+      throw AssemblyError(key, "is one for the whole selection: it depends on t alone, not on X, Y, Z.");
 }
 
-bool add_resultant(const Settings& settings, const NodeSet& set, Assembly& assembly, std::vector<LoadMode>& modes) {
-  if (!settings.given("total_force")) return true;
+void add_resultant(const Load& load, const NodeSet& set, const Assembly& assembly, std::vector<LoadMode>& modes) {
+  if (load.total_force.empty()) return;
   const Body& body = assembly.parts.bodies[at(set.body)];
-  Functions f;
-  if (!read_functions(settings, "total_force", body.dimension, f)) return false;
-  if (!same_everywhere(settings, "total_force", f)) return false;
+  const Functions f = components_of(load.total_force, "total_force", body.dimension);
+  check_uniform(load.total_force, "total_force");
   const std::vector<double> shares = shares_of(set, assembly);
   for (int c = 0; c < body.dimension; ++c) {
     LoadMode mode;
@@ -133,7 +146,6 @@ bool add_resultant(const Settings& settings, const NodeSet& set, Assembly& assem
       mode.shares.emplace_back(body.first + set.nodes[k] * body.dimension + c, shares[k]);
     modes.push_back(std::move(mode));
   }
-  return true;
 }
 
 using Arm = std::array<double, 3>;
@@ -161,14 +173,13 @@ bool rotation_of(const std::vector<Arm>& r, const std::vector<double>& shares, s
 
 // Forces w_a theta x r_a, r from the weighted centroid: no resultant, and the moment I theta with
 // I = sum w_a (r^2 1 - r r'). The torque tau needs theta = I^-1 tau.
-bool add_moment(const Settings& settings, const NodeSet& set, Assembly& assembly, std::vector<LoadMode>& modes) {
-  if (!settings.given("torque")) return true;
+void add_moment(const Load& load, const NodeSet& set, const Assembly& assembly, std::vector<LoadMode>& modes) {
+  if (load.torque.empty()) return;
   const Body& body = assembly.parts.bodies[at(set.body)];
   const int dim = body.dimension;
-  if (dim < 2) settings.refuse("torque", "there is none in one dimension.");
-  Functions f;
-  if (!read_functions(settings, "torque", dim == 3 ? 3 : 1, f)) return false;
-  if (!same_everywhere(settings, "torque", f)) return false;
+  if (dim < 2) throw AssemblyError("torque", "there is none in one dimension.");
+  const Functions f = components_of(load.torque, "torque", dim == 3 ? 3 : 1);
+  check_uniform(load.torque, "torque");
   const std::vector<double> shares = shares_of(set, assembly);
   std::vector<Arm> r;
   Arm centre{0, 0, 0};
@@ -180,10 +191,10 @@ bool add_moment(const Settings& settings, const NodeSet& set, Assembly& assembly
   for (Arm& arm : r)
     for (std::size_t c = 0; c < 3; ++c) arm[c] -= centre[c];
   for (std::size_t axis = 0; axis < f.size(); ++axis) {
-    if (f[axis]->constant() && f[axis]->value() == 0) continue;
+    if (f[axis]->steady() && f[axis]->value({}, 0) == 0) continue;
     Arm theta;
     if (!rotation_of(r, shares, dim == 3 ? axis : 2, dim, theta))
-      settings.refuse("torque", "the selected nodes lie on one line or at one point and cannot carry it.");
+      throw AssemblyError("torque", "the selected nodes lie on one line or at one point and cannot carry it.");
     LoadMode mode;
     mode.f = f[axis];
     for (std::size_t k = 0; k < r.size(); ++k)
@@ -194,17 +205,16 @@ bool add_moment(const Settings& settings, const NodeSet& set, Assembly& assembly
       }
     modes.push_back(std::move(mode));
   }
-  return true;
 }
 
-void add_load(const Settings& settings, const std::string& name, Assembly& assembly) {
-  if (!settings.given("total_force") && !settings.given("torque"))
-    settings.refuse("", "has neither total_force nor torque.");
-  std::vector<LoadMode> modes;
-  for (const NodeSet& set : selected_nodes(settings, assembly))
-    if (!add_resultant(settings, set, assembly, modes) || !add_moment(settings, set, assembly, modes)) return;
-  if (!modes.empty())
-    assembly.parts.terms.push_back(std::make_shared<DeadLoad>(name, std::move(modes), reference_of(assembly)));
+// The components of a load as a scene writes them.
+std::vector<LoadFunction> read_load(const Settings& settings, const std::string& key) {
+  std::vector<LoadFunction> load;
+  if (!settings.given(key)) return load;
+  for (const auto& f : settings.functions.at(key))
+    load.push_back(f->constant() ? LoadFunction(f->value())
+                                 : LoadFunction(f->text(), settings.environment->parameters));
+  return load;
 }
 
 std::vector<Parameter> where_keys() {
@@ -214,6 +224,23 @@ std::vector<Parameter> where_keys() {
 
 }  // namespace
 
+void add(Assembly& assembly, const Traction& traction, const std::string& name) {
+  std::vector<LoadMode> modes;
+  for (const NodeSet& set : loaded_nodes(traction.selection, traction.body, assembly))
+    add_tractions(traction, set, assembly, modes);
+  add_dead_load(assembly, name, std::move(modes));
+}
+
+void add(Assembly& assembly, const Load& load, const std::string& name) {
+  if (load.total_force.empty() && load.torque.empty()) throw AssemblyError("", "has neither total_force nor torque.");
+  std::vector<LoadMode> modes;
+  for (const NodeSet& set : loaded_nodes(load.selection, load.body, assembly)) {
+    add_resultant(load, set, assembly, modes);
+    add_moment(load, set, assembly, modes);
+  }
+  add_dead_load(assembly, name, std::move(modes));
+}
+
 ForceRecord traction_record() {
   ForceRecord record;
   record.name = "traction";
@@ -222,7 +249,9 @@ ForceRecord traction_record() {
   record.parameters.push_back(required(of_length(
       function_of(key("traction", ValueType::functions, "Pa", "", "force per reference area"), {"X", "Y", "Z", "t"}),
       {2, 3})));
-  record.add = add_traction;
+  record.add = [](const Settings& s, const std::string& name, Assembly& assembly) {
+    add(assembly, Traction{given_text(s, "selection"), given_text(s, "body"), read_load(s, "traction")}, name);
+  };
   return record;
 }
 
@@ -241,7 +270,11 @@ ForceRecord load_record() {
                                 "moment about the centroid of the selection in the reference shape; in 2D one number"),
                             {"X", "Y", "Z", "t"}),
                 {1, 3}));
-  record.add = add_load;
+  record.add = [](const Settings& s, const std::string& name, Assembly& assembly) {
+    add(assembly,
+        Load{given_text(s, "selection"), given_text(s, "body"), read_load(s, "total_force"), read_load(s, "torque")},
+        name);
+  };
   return record;
 }
 

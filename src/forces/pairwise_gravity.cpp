@@ -4,16 +4,19 @@
 // -1/R is 1/(R0 R1), and DW = G m_a m_b (d0 + d1) / (R0 R1 (R0 + R1)).
 #include <cmath>
 
+#include <livens/forces.hpp>
+
 #include "forces/pair_block.hpp"
 #include "model/assembly.hpp"
+#include "model/part_records.hpp"
 
 namespace livens {
 namespace {
 
-class PairwiseGravity final : public EnergyTerm {
+class PairwiseGravityTerm final : public EnergyTerm {
  public:
-  PairwiseGravity(std::string name, std::vector<int> nodes, std::vector<double> masses, int dimension, double constant,
-                  double softening)
+  PairwiseGravityTerm(std::string name, std::vector<int> nodes, std::vector<double> masses, int dimension,
+                      double constant, double softening)
       : EnergyTerm(std::move(name)),
         nodes_(std::move(nodes)),
         masses_(std::move(masses)),
@@ -108,11 +111,16 @@ class PairwiseGravity final : public EnergyTerm {
 
 constexpr std::size_t most_particles = 5000;  // every pair is summed
 
-void add(const Settings& settings, const std::string& name, Assembly& assembly) {
+}  // namespace
+
+void add(Assembly& assembly, const PairwiseGravity& gravity, const std::string& name) {
+  const Record& record = force_records().at("pairwise_gravity");
+  check_range(record, "constant", gravity.constant);
+  check_range(record, "softening", gravity.softening);
   std::vector<int> nodes;
   std::vector<double> masses;
   int dimension = 0;
-  for (const int k : bodies_of(settings, assembly)) {
+  for (const int k : bodies_of(assembly, gravity.body)) {
     const Body& body = assembly.parts.bodies[k];
     dimension = body.dimension;
     for (int a = 0; a < body.nodes; ++a) {
@@ -121,13 +129,11 @@ void add(const Settings& settings, const std::string& name, Assembly& assembly) 
     }
   }
   if (nodes.size() > most_particles)
-    settings.refuse("", "sums over every pair, and " + std::to_string(nodes.size()) +
-                            " particles are too many; at most " + std::to_string(most_particles));
-  assembly.parts.terms.push_back(std::make_shared<PairwiseGravity>(
-      name, std::move(nodes), std::move(masses), dimension, settings.number("constant"), settings.number("softening")));
+    throw AssemblyError("", "sums over every pair, and " + std::to_string(nodes.size()) +
+                                " particles are too many; at most " + std::to_string(most_particles));
+  assembly.parts.terms.push_back(std::make_shared<PairwiseGravityTerm>(name, std::move(nodes), std::move(masses),
+                                                                       dimension, gravity.constant, gravity.softening));
 }
-
-}  // namespace
 
 ForceRecord pairwise_gravity_record() {
   ForceRecord record;
@@ -136,7 +142,9 @@ ForceRecord pairwise_gravity_record() {
   record.parameters = {key("body", ValueType::name, "-", "", "body it acts within; default: all particles"),
                        positive(number_key("constant", "m^3/(kg s^2)", "6.6743e-11", "gravitational constant")),
                        bounded(number_key("softening", "m", "0", "length that softens close encounters"), 0)};
-  record.add = add;
+  record.add = [](const Settings& s, const std::string& name, Assembly& assembly) {
+    add(assembly, PairwiseGravity{given_text(s, "body"), s.number("constant"), s.number("softening")}, name);
+  };
   return record;
 }
 

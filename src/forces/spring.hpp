@@ -14,7 +14,7 @@ struct SpringLaw {
   double stiffness = 0, cubic = 0, quartic = 0;
 };
 
-struct Spring {
+struct SpringElement {
   int i, j;         // first coordinates of the two nodes
   double rest;      // rest length
   double shift[3];  // added to q_j - q_i: the image of a periodic body
@@ -24,11 +24,11 @@ struct Spring {
 // on the number of threads.
 class SpringSet {
  public:
-  SpringSet(std::vector<Spring> springs, int dimension);
+  SpringSet(std::vector<SpringElement> springs, int dimension);
 
   int dimension() const { return dimension_; }
   bool shifted() const { return shifted_; }
-  const std::vector<Spring>& springs() const { return springs_; }
+  const std::vector<SpringElement>& springs() const { return springs_; }
 
   struct Chunk {
     std::size_t inner_begin, inner_end;             // springs with both ends inside
@@ -49,7 +49,7 @@ class SpringSet {
  private:
   int dimension_;
   bool shifted_ = false;
-  std::vector<Spring> springs_;
+  std::vector<SpringElement> springs_;
   std::vector<Chunk> chunks_;
   std::size_t outer_count_ = 0;
 };

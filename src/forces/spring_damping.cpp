@@ -14,7 +14,7 @@ class SpringDamping final : public Force {
 
   void add_force(double, ConstVector q, ConstVector v, double scale, Vector force) const override {
     const int dim = set_->dimension();
-    for (const Spring& s : set_->springs()) {
+    for (const SpringElement& s : set_->springs()) {
       double n[3], w[3], rate = 0;
       if (direction(s, q, v, n, w) == 0) continue;
       for (int c = 0; c < dim; ++c) rate += n[c] * w[c];
@@ -31,7 +31,7 @@ class SpringDamping final : public Force {
     const int dim = set_->dimension();
     std::array<double, 36> block{};
     std::array<int, 6> rows{};
-    for (const Spring& s : set_->springs()) {
+    for (const SpringElement& s : set_->springs()) {
       double n[3] = {0, 0, 0}, w[3] = {0, 0, 0}, rate = 0;
       const double l = direction(s, q, v, n, w);
       for (int c = 0; c < dim; ++c) rate += n[c] * w[c];
@@ -65,7 +65,7 @@ class SpringDamping final : public Force {
 
  private:
   // Unit vector n from i to j, w = v_j - v_i; returns the length, 0 if there is no direction.
-  double direction(const Spring& s, ConstVector q, ConstVector v, double* n, double* w) const {
+  double direction(const SpringElement& s, ConstVector q, ConstVector v, double* n, double* w) const {
     double l2 = 0;
     for (int c = 0; c < set_->dimension(); ++c) {
       const auto i = static_cast<std::size_t>(s.i + c), j = static_cast<std::size_t>(s.j + c);

@@ -21,9 +21,9 @@ constexpr int nodes_per_chunk = 8192;
 
 }  // namespace
 
-SpringSet::SpringSet(std::vector<Spring> all, int dimension) : dimension_(dimension), springs_(std::move(all)) {
+SpringSet::SpringSet(std::vector<SpringElement> all, int dimension) : dimension_(dimension), springs_(std::move(all)) {
   int last = 0;
-  for (Spring& s : springs_) {
+  for (SpringElement& s : springs_) {
     if (s.j < s.i) {
       std::swap(s.i, s.j);
       for (double& component : s.shift) component = -component;
@@ -34,7 +34,7 @@ SpringSet::SpringSet(std::vector<Spring> all, int dimension) : dimension_(dimens
   const int width = nodes_per_chunk * dimension;
   const auto chunk_of = [&](int coordinate) { return coordinate / width; };
   // By chunk of the first end; inside springs before those that leave; then by node, for locality.
-  std::sort(springs_.begin(), springs_.end(), [&](const Spring& a, const Spring& b) {
+  std::sort(springs_.begin(), springs_.end(), [&](const SpringElement& a, const SpringElement& b) {
     const int ca = chunk_of(a.i), cb = chunk_of(b.i);
     if (ca != cb) return ca < cb;
     const bool oa = chunk_of(a.j) != ca, ob = chunk_of(b.j) != cb;
@@ -58,8 +58,8 @@ SpringSet::SpringSet(std::vector<Spring> all, int dimension) : dimension_(dimens
   for (std::size_t c = 0; c < chunks_.size(); ++c)
     for (std::size_t s = chunks_[c].outer_begin; s < chunks_[c].outer_end; ++s)
       chunks_[chunk_of(springs_[s].j)].incoming.push_back(s);
-  for (const Spring& s : springs_) uniform_rest = uniform_rest && s.rest == springs_.front().rest;
-  for (const Spring& s : springs_) {
+  for (const SpringElement& s : springs_) uniform_rest = uniform_rest && s.rest == springs_.front().rest;
+  for (const SpringElement& s : springs_) {
     i.push_back(s.i);
     j.push_back(s.j);
     if (!uniform_rest || rest.empty()) rest.push_back(s.rest);
@@ -142,9 +142,9 @@ struct SpringBatch {
 };
 
 template <int D, bool Shifted>
-class Springs final : public EnergyTerm {
+class SpringTerm final : public EnergyTerm {
  public:
-  Springs(std::string name, std::shared_ptr<const SpringSet> set, SpringLaw law)
+  SpringTerm(std::string name, std::shared_ptr<const SpringSet> set, SpringLaw law)
       : EnergyTerm(std::move(name)), set_(std::move(set)), law_(law) {}
 
   double energy(double, ConstVector q) const override {
@@ -170,7 +170,7 @@ class Springs final : public EnergyTerm {
 
   // W'' n n' + W'/l (1 - n n'), on (j, j) and (i, i), negative on (i, j) and (j, i).
   void add_hessian(double, ConstVector q, double scale, MatrixSink& sink) const override {
-    for (const Spring& s : set_->springs()) {
+    for (const SpringElement& s : set_->springs()) {
       double d[D];
       const double l = difference(s, q, d), e = l - s.rest;
       const double curvature = law_.stiffness + e * (2 * law_.cubic + 3 * e * law_.quartic);
@@ -195,7 +195,7 @@ class Springs final : public EnergyTerm {
   // f = W[e0, e1]/(l0 + l1), df/dl1 = (dW[e0, e1]/de1 - f)/(l0 + l1)
   void add_discrete_hessian(double, ConstVector x, ConstVector y, double scale, bool symmetric,
                             MatrixSink& sink) const override {
-    for (const Spring& s : set_->springs()) {
+    for (const SpringElement& s : set_->springs()) {
       double sum[D], n[D];
       const double l0 = difference(s, x, sum), l1 = difference(s, y, n), both = l0 + l1;
       for (int c = 0; c < D; ++c) {
@@ -216,7 +216,7 @@ class Springs final : public EnergyTerm {
 
  private:
   // d = q_j - q_i + shift; returns its length.
-  static double difference(const Spring& s, ConstVector q, double* d) {
+  static double difference(const SpringElement& s, ConstVector q, double* d) {
     double l2 = 0;
     for (int c = 0; c < D; ++c) {
       d[c] = q[s.j + c] - q[s.i + c] + s.shift[c];
@@ -333,8 +333,8 @@ class Springs final : public EnergyTerm {
 
 template <int D>
 std::shared_ptr<const EnergyTerm> make_for(std::string name, std::shared_ptr<const SpringSet> set, SpringLaw law) {
-  if (set->shifted()) return std::make_shared<Springs<D, true>>(std::move(name), std::move(set), law);
-  return std::make_shared<Springs<D, false>>(std::move(name), std::move(set), law);
+  if (set->shifted()) return std::make_shared<SpringTerm<D, true>>(std::move(name), std::move(set), law);
+  return std::make_shared<SpringTerm<D, false>>(std::move(name), std::move(set), law);
 }
 
 }  // namespace

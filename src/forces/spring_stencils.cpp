@@ -9,7 +9,7 @@ namespace {
 
 std::vector<int> nodes_of_springs(const SpringSet& set) {
   std::vector<int> nodes;
-  for (const Spring& s : set.springs()) {
+  for (const SpringElement& s : set.springs()) {
     nodes.push_back(s.i);
     nodes.push_back(s.j);
   }
@@ -17,7 +17,7 @@ std::vector<int> nodes_of_springs(const SpringSet& set) {
 }
 
 // d = x_j - x_i + shift; returns its length.
-double difference(const Spring& s, int dimension, const double* x, double* d) {
+double difference(const SpringElement& s, int dimension, const double* x, double* d) {
   double l2 = 0;
   for (int c = 0; c < dimension; ++c) {
     d[c] = x[4 + c] - x[c] + s.shift[c];
@@ -32,7 +32,7 @@ class SpringStencils final : public Stencils {
       : Stencils(nodes_of_springs(*set), 2), set_(std::move(set)), law_(law), direction_(std::move(direction)) {}
 
   double evaluate(int k, const double* x, double* g) const override {
-    const Spring& s = set_->springs()[k];
+    const SpringElement& s = set_->springs()[k];
     const int dim = set_->dimension();
     double d[3], e = -s.rest, n[3];
     const double l = difference(s, dim, x, d);
@@ -75,7 +75,7 @@ class SpringDampingStencils final : public DampingStencils {
   }
   double time() const override { return time_; }
   void add_impulse(int k, const double* x, const double* moved, double* g) const override {
-    const Spring& s = set_->springs()[k];
+    const SpringElement& s = set_->springs()[k];
     const int dim = set_->dimension();
     double d[3], along = 0;
     const double l = difference(s, dim, x, d);

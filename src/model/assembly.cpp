@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "records/suggest.hpp"
+
 namespace livens {
 
 int Assembly::body_index(const std::string& name) const {
@@ -31,19 +33,36 @@ State Assembly::start(const Model& model) const {
   return make_state(model, t_begin, q, v);
 }
 
-std::vector<int> bodies_of(const Settings& settings, const Assembly& assembly) {
+std::vector<std::string> names_of_bodies(const Assembly& assembly) {
+  std::vector<std::string> names;
+  for (const Body& body : assembly.parts.bodies) names.push_back(body.name);
+  return names;
+}
+
+std::vector<int> bodies_of(const Assembly& assembly, const std::string& wanted) {
   std::vector<int> result;
-  const std::string wanted = settings.given("body") ? settings.text("body") : "";
   for (std::size_t k = 0; k < assembly.parts.bodies.size(); ++k) {
     const Body& body = assembly.parts.bodies[k];
     if (!wanted.empty() && body.name != wanted) continue;
     if (body.dimension == 0)
-      settings.refuse(wanted.empty() ? "kind" : "body",
-                      "acts on nodes, and '" + body.name +
-                          "' has generalised coordinates; write it into the system's potential, dissipation or forces");
+      throw AssemblyError(
+          wanted.empty() ? "kind" : "body",
+          "acts on nodes, and '" + body.name +
+              "' has generalised coordinates; write it into the system's potential, dissipation or forces");
     result.push_back(static_cast<int>(k));
   }
+  if (!wanted.empty() && result.empty())
+    throw AssemblyError("body",
+                        "no body '" + wanted + "'." + suggestion(wanted, names_of_bodies(assembly), "There are"));
   return result;
+}
+
+std::vector<int> bodies_of(const Settings& settings, const Assembly& assembly) {
+  try {
+    return bodies_of(assembly, settings.given("body") ? settings.text("body") : "");
+  } catch (const AssemblyError& error) {
+    settings.refuse(error.key, error.what());
+  }
 }
 
 }  // namespace livens

@@ -1,22 +1,12 @@
-// Selections of nodes: the sections [[selection]], and body.group for what a mesh names itself.
+// What tables that refer to a selection of nodes have in common.
 #pragma once
 
 #include <livens/mesh.hpp>
-
+#include <livens/selections.hpp>
+#include "mesh/core/mesh_tools.hpp"
 #include "model/assembly.hpp"
 
 namespace livens {
-
-struct SelectionRecord : Record {
-  // Sorted nodes of the mesh; nothing is a fault that add_selection reports.
-  std::vector<int> (*select)(const Settings& settings, const Mesh& mesh, double within) = nullptr;
-};
-
-Registry<SelectionRecord>& selection_records();
-
-// Keeps the nodes in assembly.selections; an empty selection is a fault.
-void add_selection(const Settings& settings, const std::string& name, const SelectionRecord& record,
-                   Assembly& assembly);
 
 // The nodes that the key `selection` of a table names; without that key, all nodes of the bodies it acts on. Throws
 // SceneError.

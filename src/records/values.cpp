@@ -57,9 +57,9 @@ void fail_type(const Node& node, const std::string& wanted, const std::string& p
 bool is_number(const Node& node) { return node.kind == Kind::number || node.kind == Kind::integer; }
 
 bool in_range(double value, const Node& node, const Parameter& p, const std::string& path, Context& context) {
-  if (value <= p.max && (p.min_excluded ? value > p.min : value >= p.min)) return true;
-  context.fail(node.place, path, "has to be " + range(p) + ", is " + shown(value) + ".");
-  return false;
+  const std::string fault = range_fault(p, value);
+  if (!fault.empty()) context.fail(node.place, path, fault);
+  return fault.empty();
 }
 
 std::optional<double> read_number(const Node& node, const Parameter& p, const std::string& path, Context& context) {
@@ -266,6 +266,11 @@ std::string range(const Parameter& p) {
   if (std::isinf(p.min)) return "at most " + shown(p.max) + unit;
   return p.min_excluded ? low + " and at most " + shown(p.max) + unit
                         : "between " + shown(p.min) + " and " + shown(p.max) + unit;
+}
+
+std::string range_fault(const Parameter& p, double value) {
+  if (value <= p.max && (p.min_excluded ? value > p.min : value >= p.min)) return "";
+  return "has to be " + range(p) + ", is " + shown(value) + ".";
 }
 
 std::vector<std::string> accepted_shapes(const Parameter& parameter) {

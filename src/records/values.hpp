@@ -48,6 +48,9 @@ void report_not_finite(const Node& node, const std::string& path, std::vector<Sc
 std::vector<std::string> accepted_shapes(const Parameter& parameter);
 
 std::string range(const Parameter& parameter);     // "above 0 Pa"
+// What is wrong with a number out of the parameter's range; "" if it is inside.
+std::string range_fault(const Parameter& parameter, double value);
+
 std::string expected(const Parameter& parameter);  // "a number (s)"
 std::string found(const Node& node);               // "the text 'abc'"
 std::string shown(double value);                   // shortest form that reads back

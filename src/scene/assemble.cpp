@@ -7,7 +7,6 @@
 
 #include "bodies/solid.hpp"
 #include "model/projection.hpp"
-#include "model/selections.hpp"
 
 namespace livens {
 namespace {
@@ -70,9 +69,7 @@ void add_bodies(const ValidatedScene& scene, Assembly& assembly, Faults& faults)
 
 void add_selections(const ValidatedScene& scene, Assembly& assembly) {
   Faults faults;
-  for (const Entry* entry : scene.all("selection"))
-    attempt(*entry, faults,
-            [&] { add_selection(entry->settings, entry->name, selection_records().at(entry->kind), assembly); });
+  for (const Entry* entry : scene.all("selection")) add_part(*entry, selection_records(), assembly, faults);
   stop_at(faults);
 }
 

@@ -4,8 +4,10 @@
 
 #include <livens/bodies.hpp>
 #include <livens/systems.hpp>
-
 #include "forces/add_springs.hpp"
+#include <livens/forces.hpp>
+#include "bodies/nodes.hpp"
+#include "systems/lagrangian.hpp"
 
 namespace livens {
 namespace {
@@ -140,7 +142,7 @@ SystemRecord henon_heiles_record() {
 namespace {
 
 // A periodic triangular lattice of springs with random velocities.
-void add_lattice(const HarmonicLattice& lattice, const SpringOptions& springs, Assembly& assembly) {
+void add_lattice(const HarmonicLattice& lattice, const Springs& springs, Assembly& assembly) {
   for (const int count : lattice.count)
     if (count < 2 || count > most_masses) throw AssemblyError("count", count_range);
   require_positive("mass", {lattice.mass});
@@ -148,7 +150,7 @@ void add_lattice(const HarmonicLattice& lattice, const SpringOptions& springs, A
   const Layout layout = triangular_lattice(lattice.count, lattice.spacing, true);
   add(assembly, Particles{layout, {lattice.mass}, {.random_velocity = lattice.random_velocity, .seed = lattice.seed}},
       "lattice");
-  add_springs("springs", 0, layout.neighbours, springs, assembly);
+  add(assembly, springs, "springs");
 }
 
 HarmonicLattice read_lattice(const Settings& s) {
@@ -175,11 +177,11 @@ std::vector<Parameter> lattice_keys() {
 }  // namespace
 
 void add(Assembly& assembly, const HarmonicLattice& lattice) {
-  add_lattice(lattice, {{lattice.stiffness, 0, 0}, {}, true}, assembly);
+  add_lattice(lattice, {.stiffness = lattice.stiffness, .linearised = true}, assembly);
 }
 
 void add(Assembly& assembly, const AnharmonicLattice& given) {
-  add_lattice(given.lattice, {{given.lattice.stiffness, 0, given.quartic}, {}, false}, assembly);
+  add_lattice(given.lattice, {.stiffness = given.lattice.stiffness, .quartic = given.quartic}, assembly);
 }
 
 SystemRecord harmonic_lattice_record() {

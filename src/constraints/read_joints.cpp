@@ -1,0 +1,62 @@
+#include "constraints/read_joints.hpp"
+
+#include <algorithm>
+
+namespace livens {
+
+Parameter bodies_key(const std::string& brief) { return required(key("bodies", ValueType::names, "-", "", brief)); }
+
+Parameter point_key() {
+  return required(of_length(key("point", ValueType::vector, "m", "", "where it is at the start"), {2, 3}));
+}
+
+Parameter axis_key() {
+  return required(of_length(key("axis", ValueType::vector, "-", "", "its direction at the start"), {3}));
+}
+
+Parameter ends_key(const std::string& brief) {
+  Parameter ends = required(key("ends", ValueType::table, "m", "", brief));
+  ends.choices = {"list"};
+  return ends;
+}
+
+std::vector<Parameter> with_enforcement(std::vector<Parameter> parameters) {
+  parameters.push_back(one_of(key("enforcement", ValueType::name, "-", "multiplier",
+                                  "by Lagrange multipliers, by a penalty k |g|^2 / 2, or by augmented Lagrangians"),
+                              {"multiplier", "penalty", "augmented"}));
+  parameters.push_back(
+      positive(number_key("penalty_stiffness", "N/m", "", "k of penalties and augmented Lagrangians")));
+  return parameters;
+}
+
+Enforcement enforcement_of(const Settings& settings) {
+  Enforcement enforcement;
+  const std::string& kind = settings.text("enforcement");
+  if (kind == "penalty") enforcement.kind = Enforcement::Kind::penalty;
+  if (kind == "augmented") enforcement.kind = Enforcement::Kind::augmented;
+  if (settings.has("penalty_stiffness")) enforcement.stiffness = settings.number("penalty_stiffness");
+  return enforcement;
+}
+
+std::vector<std::string> read_bodies(const Settings& settings, std::size_t count) {
+  const auto& names = settings.names("bodies");
+  if (names.size() == count && !names.empty()) return names;
+  if (names.empty()) count = 1;
+  settings.refuse("bodies", "expected " + std::to_string(count) + (count == 1 ? " body or more" : " bodies") +
+                                ", found " + std::to_string(names.size()) + "; \"ground\" counts as one.");
+}
+
+Vec3 place_of(const Settings& settings, const std::string& key) {
+  Vec3 place{0, 0, 0};
+  const auto& numbers = settings.vector(key);
+  std::copy_n(numbers.begin(), std::min<std::size_t>(3, numbers.size()), place.begin());
+  return place;
+}
+
+Vec3 point_of_joint(const Settings& settings, const Assembly& assembly) {
+  if (static_cast<int>(settings.vector("point").size()) != assembly.dimension())
+    settings.refuse("point", "needs " + std::to_string(assembly.dimension()) + " coordinates, as the bodies have.");
+  return place_of(settings, "point");
+}
+
+}  // namespace livens

@@ -1,0 +1,47 @@
+// The text face that constraints share: keys of their tables and what is read from them.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include <livens/constraints.hpp>
+
+#include "records/values.hpp"
+
+namespace livens {
+
+Parameter bodies_key(const std::string& brief = "what it connects; \"ground\" is a body");
+Parameter point_key();
+Parameter axis_key();
+Parameter ends_key(const std::string& brief);
+// The keys enforcement and penalty_stiffness, which every constraint has.
+std::vector<Parameter> with_enforcement(std::vector<Parameter> parameters);
+
+Enforcement enforcement_of(const Settings& settings);
+
+// The names in `bodies`, which must be as many.
+std::vector<std::string> read_bodies(const Settings& settings, std::size_t count);
+template <std::size_t N>
+std::array<std::string, N> bodies_of_joint(const Settings& settings) {
+  const auto names = read_bodies(settings, N);
+  std::array<std::string, N> bodies;
+  for (std::size_t k = 0; k < N; ++k) bodies[k] = names[k];
+  return bodies;
+}
+
+// The places in `ends`, one per body.
+template <std::size_t N>
+std::array<Vec3, N> ends_of_joint(const Settings& settings, const Assembly& assembly) {
+  const auto places = read_places(settings, "ends", N, assembly.dimension());
+  std::array<Vec3, N> ends;
+  for (std::size_t k = 0; k < N; ++k) ends[k] = places[k];
+  return ends;
+}
+
+// A vector of two or three numbers.
+Vec3 place_of(const Settings& settings, const std::string& key);
+// The key `point`, with as many coordinates as the bodies have.
+Vec3 point_of_joint(const Settings& settings, const Assembly& assembly);
+
+}  // namespace livens
