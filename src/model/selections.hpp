@@ -3,6 +3,7 @@
 
 #include <livens/mesh.hpp>
 #include <livens/selections.hpp>
+
 #include "mesh/core/mesh_tools.hpp"
 #include "model/assembly.hpp"
 

@@ -47,7 +47,7 @@ void report_not_finite(const Node& node, const std::string& path, std::vector<Sc
 // "text". None means a table.
 std::vector<std::string> accepted_shapes(const Parameter& parameter);
 
-std::string range(const Parameter& parameter);     // "above 0 Pa"
+std::string range(const Parameter& parameter);  // "above 0 Pa"
 // What is wrong with a number out of the parameter's range; "" if it is inside.
 std::string range_fault(const Parameter& parameter, double value);
 

@@ -3,9 +3,9 @@
 #include <cstdio>
 
 #include <livens/bodies.hpp>
-#include <livens/systems.hpp>
-#include "forces/add_springs.hpp"
 #include <livens/forces.hpp>
+#include <livens/systems.hpp>
+
 #include "bodies/nodes.hpp"
 #include "systems/lagrangian.hpp"
 
