@@ -14,6 +14,7 @@ namespace {
 
 using testing::expect_same_model;
 using testing::refused_key;
+using testing::run_text;
 
 constexpr double small = 1e-3;  // m, m/s: elements stay far from inverted
 
@@ -182,7 +183,7 @@ mesh = { kind = "box", size = [1, 2, 3], cells = [2, 2, 2], corner = [5, 0, 0] }
 void compare(const std::vector<Case>& cases) {
   for (const Case& one : cases) {
     SCOPED_TRACE(one.name);
-    const Scene scene = parse_scene("time = { end = 1 }\n" + one.scene);
+    const Scene scene = parse_scene(run_text + one.scene);
     const Model from_text = make_model(scene);
     Assembly assembly;
     one.add(assembly);

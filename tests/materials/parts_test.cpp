@@ -16,6 +16,7 @@ namespace {
 using testing::expect_same_model;
 using testing::quantities;
 using testing::refused_key;
+using testing::run_text;
 
 constexpr double small = 1e-3;      // m: elements of unit size stay far from inverted
 constexpr double same_law = 1e-12;  // relative: the same energy in another order of operations
@@ -54,7 +55,7 @@ const MaterialRecord& mine_by_constants() {
 }
 
 std::string scene_with(const std::string& material) {
-  return "time = { end = 1 }\nmaterial = [{ name = 'stuff', density = 900, " + material +
+  return std::string(run_text) + "material = [{ name = 'stuff', density = 900, " + material +
          " }]\nbody = [{ name = 'box', kind = 'solid', material = 'stuff', mesh = { kind = 'box', size = [1, 1, 1], "
          "cells = [1, 2, 1], element = 'tet10' } }]\n";
 }

@@ -13,6 +13,9 @@
 
 namespace livens::testing {
 
+// What a scene must have besides mechanics.
+constexpr const char* run_text = "time = { end = 1 }\nintegrator = { kind = 'rattle', step = 0.01 }\n";
+
 inline void expect_same_start(const State& a, const State& b) {
   EXPECT_EQ(a.t, b.t);
   EXPECT_EQ(a.q, b.q);

@@ -13,6 +13,7 @@ namespace {
 
 using testing::expect_same_model;
 using testing::refused_key;
+using testing::run_text;
 
 constexpr double near = 0.1;  // m, rad: away from the singularity of kepler
 
@@ -69,7 +70,7 @@ TEST(SystemParts, StructsAreThoseOfScenes) {
     std::string line = one.scene;
     for (char& c : line) c = c == '\n' ? ' ' : c;
     const std::string parameters = line.find("m*") == std::string::npos ? "" : "parameters = { m = 1.7 }\n";
-    const Scene scene = parse_scene(parameters + "time = { end = 1 }\nsystem = { " + line + " }\n");
+    const Scene scene = parse_scene(parameters + run_text + "system = { " + line + " }\n");
     const Model from_text = make_model(scene);
     Assembly assembly;
     one.add(assembly);
