@@ -45,7 +45,7 @@ class ContactTerm final : public EnergyTerm {
                             MatrixSink& sink) const override;
   std::span<const Obstacle> obstacles() const override { return {&obstacle_, 1}; }
   ContactState contact(ConstVector q) const override { return {largest_depth(q), total_force(q)}; }
-  // One stencil a node.
+  // One stencil per node.
   std::shared_ptr<const Stencils> stencils() const override;
 
   int dimension() const { return dimension_; }

@@ -24,7 +24,7 @@ struct LoadMode {
 
 class DeadLoad final : public EnergyTerm {
  public:
-  // reference: positions at which the potential is 0, one number a coordinate of the model.
+  // reference: positions at which the potential is 0, one number per coordinate of the model.
   DeadLoad(std::string name, std::vector<LoadMode> modes, std::vector<double> reference);
 
   double energy(double t, ConstVector q) const override;

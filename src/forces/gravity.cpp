@@ -13,7 +13,7 @@ namespace {
 
 class GravityTerm final : public EnergyTerm {
  public:
-  // weight[i] = -m a, one number a coordinate; zero where it does not act.
+  // weight[i] = -m a, one number per coordinate; zero where it does not act.
   GravityTerm(std::string name, std::vector<double> weight) : EnergyTerm(std::move(name)), weight_(std::move(weight)) {}
 
   double energy(double, ConstVector q) const override {

@@ -68,7 +68,7 @@ std::vector<FacetPoint> facet_rule(ElementKind kind) {
   return {{1.0 / 3, {0, 0, 0, 1, 0, 0}}, {1.0 / 3, {0, 0, 0, 0, 1, 0}}, {1.0 / 3, {0, 0, 0, 0, 0, 1}}};
 }
 
-// One mode a facet point and component: f_c(X_g, t) weighs area w_g N_a(X_g) on the nodes.
+// One mode per facet point and component: f_c(X_g, t) weighs area w_g N_a(X_g) on the nodes.
 void add_facet(const SolidBody& solid, const Body& body, int facet, const Functions& f, std::vector<LoadMode>& modes) {
   const SolidSurface& surface = solid.surface();
   const int n = surface.facets.nodes_each, dim = body.dimension;

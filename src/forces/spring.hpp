@@ -44,7 +44,7 @@ class SpringSet {
   std::vector<int> i, j;
   std::vector<double> rest;  // one for all if they are equal
   bool uniform_rest = true;
-  std::vector<double> shift;  // dimension numbers a spring; empty if none is shifted
+  std::vector<double> shift;  // dimension numbers per spring; empty if none is shifted
 
  private:
   int dimension_;
