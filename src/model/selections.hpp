@@ -4,7 +4,6 @@
 #include <livens/mesh.hpp>
 #include <livens/selections.hpp>
 
-#include "mesh/core/mesh_tools.hpp"
 #include "model/assembly.hpp"
 
 namespace livens {

@@ -7,7 +7,6 @@
 #include <livens/systems.hpp>
 
 #include "bodies/nodes.hpp"
-#include "systems/lagrangian.hpp"
 
 namespace livens {
 namespace {
