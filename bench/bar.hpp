@@ -25,10 +25,10 @@
 
 #include <tbb/global_control.h>
 
+#include <livens/materials.hpp>
 #include <livens/meshes.hpp>
 #include <livens/model.hpp>
 
-#include "materials/records.hpp"
 #include "math/parallel.hpp"
 #include "mesh/core/shape.hpp"
 #include "model/linearisation.hpp"

@@ -18,9 +18,8 @@
 #include <tbb/global_control.h>
 
 #include <livens/livens.hpp>
+#include <livens/materials.hpp>
 #include <livens/meshes.hpp>
-
-#include "materials/records.hpp"
 
 namespace {
 

@@ -115,8 +115,9 @@ BodyRecord particles_record() {
       key("initial", ValueType::table, "-", "",
           "how they start: position, velocity, velocities, random_velocity, seed")};
   record.add = [](const Settings& settings, const std::string& name, Assembly& assembly) {
-    Particles particles{layout_of(settings), settings.vector("mass")};
-    const Settings initial = read_nested(settings, "initial", initial_keys());
+    const auto [layout, initial] = read_both([&] { return layout_of(settings); },
+                                             [&] { return read_nested(settings, "initial", initial_keys()); });
+    Particles particles{layout, settings.vector("mass")};
     const int dimension = particles.layout.dimension;
     particles.initial.position = position_function(initial, "position", dimension);
     particles.initial.velocity = position_function(initial, "velocity", dimension);

@@ -146,8 +146,8 @@ void add_record(const Settings& settings, const std::string& name, Assembly& ass
   const Parameter keys[] = {
       of_length(key("velocity", ValueType::vector, "m/s", "[0, 0, 0]", "of the centre of mass"), {3}),
       of_length(key("angular_velocity", ValueType::vector, "rad/s", "[0, 0, 0]", "about it"), {3})};
-  const Settings initial = read_nested(settings, "initial", keys);
-  Rigid rigid = read_inertia(settings, assembly);
+  auto [rigid, initial] = read_both([&] { return read_inertia(settings, assembly); },
+                                    [&] { return read_nested(settings, "initial", keys); });
   rigid.initial = {place_of(initial, "velocity"), place_of(initial, "angular_velocity")};
   try {
     add(assembly, rigid, name);

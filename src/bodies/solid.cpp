@@ -157,8 +157,9 @@ Vec3 read_angular_velocity(const Settings& initial, int dimension) {
 }
 
 void add_record(const Settings& settings, const std::string& name, Assembly& assembly) {
-  const Settings initial = read_nested(settings, "initial", initial_keys());
-  Solid solid{make_mesh(settings, "mesh", assembly)};
+  auto [mesh, initial] = read_both([&] { return make_mesh(settings, "mesh", assembly); },
+                                   [&] { return read_nested(settings, "initial", initial_keys()); });
+  Solid solid{std::move(mesh)};
   read_materials(settings, solid);
   if (settings.text("mass_matrix") == "consistent") solid.mass_matrix = MassMatrix::consistent;
   if (settings.given("thickness")) solid.thickness = settings.number("thickness");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -70,6 +71,24 @@ template <class R>
 KindSettings<R> read_nested_kind(const Settings& parent, const std::string& key, const Registry<R>& registry) {
   AnyKindSettings read = read_any_nested_kind(parent, key, pointers(registry));
   return {static_cast<const R&>(*read.record), std::move(read.settings)};
+}
+
+// Two parts of one table, read one after the other; the faults of both are thrown together.
+template <class A, class B>
+auto read_both(const A& read_a, const B& read_b) {
+  std::vector<SceneFault> faults;
+  const auto attempt = [&](const auto& read) -> std::optional<decltype(read())> {
+    try {
+      return read();
+    } catch (const SceneError& error) {
+      faults.insert(faults.end(), error.faults().begin(), error.faults().end());
+      return std::nullopt;
+    }
+  };
+  auto a = attempt(read_a);
+  auto b = attempt(read_b);
+  if (!faults.empty()) throw SceneError(std::move(faults));
+  return std::pair(std::move(*a), std::move(*b));
 }
 
 // One table of a scene, validated.
