@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <livens/jet.hpp>
+#include <livens/meshes.hpp>
 
 #include "math/quadrature.hpp"
 #include "mesh/core/select.hpp"
