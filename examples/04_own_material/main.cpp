@@ -22,13 +22,24 @@ struct Gent {
 
 // Strain energy of a cube that is pulled to twice its length.
 double energy_of(const std::string& material) {
-  livens::Setup setup = livens::make_setup(livens::parse_scene(R"toml(
+  const livens::Scene scene = livens::parse_scene(R"toml(
     time       = { end = 1 }
     integrator = { kind = "stormer_verlet", step = 1e-4 }
-    body       = [{ name = "cube", kind = "solid", material = "rubber", mesh = { kind = "box" },
-                    initial.position = ["2*X", "0.75*Y", "0.75*Z"] }]
-    material   = [{ name = "rubber", young = 1e6, poisson = 0.3, density = 1000, )toml" +
-                                                               material + " }]"));
+
+    [[body]]
+    name     = "cube"
+    kind     = "solid"
+    material = "rubber"
+    mesh     = { kind = "box", size = [1, 1, 1], cells = [1, 1, 1] }
+    initial  = { position = ["2*X", "0.75*Y", "0.75*Z"] }
+
+    [[material]]
+    name    = "rubber"
+    young   = 1e6
+    poisson = 0.3
+    density = 1000
+    )toml" + material);
+  const livens::Setup setup = livens::make_setup(scene);
   return livens::energy(*setup.model, setup.start).potential;
 }
 
@@ -43,8 +54,8 @@ int main() {
                            {livens::positive(livens::number_key("limit", "-", "30", "of I1 - 3, where it locks"))}));
 
   const double soft = energy_of("kind = 'neo_hookean'");
-  const double far = energy_of("kind = 'gent', limit = 1e9");  // no limit: neo-Hookean
-  const double near = energy_of("kind = 'gent', limit = 3");
+  const double far = energy_of("kind = 'gent'\nlimit = 1e9");  // no limit: neo-Hookean
+  const double near = energy_of("kind = 'gent'\nlimit = 3");
   std::printf("stretched to 2: neo-Hookean %.6g J, Gent without limit %.6g J, with its limit near %.6g J\n", soft, far,
               near);
   return std::abs(far / soft - 1) < 1e-6 && near > 1.1 * soft ? 0 : 1;

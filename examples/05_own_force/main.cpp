@@ -66,9 +66,17 @@ int main() {
   livens::Setup setup = livens::make_setup(livens::parse_scene(R"toml(
     time       = { end = 20 }
     integrator = { kind = "implicit_midpoint", step = 0.02 }
-    body       = [{ name = "bead", kind = "particles", mass = 1, layout = { kind = "points", points = [[1, 0, 0]] },
-                    initial.velocities = [[0, 0.8, 0.3]] }]
-    force      = [{ kind = "spherical_well", stiffness = 50 }]
+
+    [[body]]
+    name    = "bead"
+    kind    = "particles"
+    mass    = 1
+    layout  = { kind = "points", points = [[1, 0, 0]] }
+    initial = { velocities = [[0, 0.8, 0.3]] }
+
+    [[force]]
+    kind      = "spherical_well"
+    stiffness = 50
   )toml"));
   livens::State state = setup.start;
   const livens::Momenta before = livens::momenta(*setup.model, state.q, state.p);

@@ -77,7 +77,7 @@ void add_random_velocities(const Body& body, double deviation, unsigned long see
     }
     for (int a = 0; a < body.nodes; ++a) random[a * body.dimension + c] -= momentum / mass;
   }
-  for (std::size_t i = 0; i < random.size(); ++i) assembly.v[static_cast<std::size_t>(body.first) + i] += random[i];
+  for (std::size_t i = 0; i < random.size(); ++i) assembly.v[body.first + i] += random[i];
 }
 
 }  // namespace livens

@@ -203,7 +203,7 @@ void add(Assembly& assembly, const Rigid& rigid, const std::string& name) {
   for (std::size_t a = 0; a < 4; ++a) {
     double r[3];
     for (std::size_t c = 0; c < 3; ++c) r[c] = body.reference[3 * a + c] - shape->center[c];
-    double* out = &assembly.v[static_cast<std::size_t>(body.first) + 3 * a];
+    double* out = &assembly.v[body.first + 3 * a];
     for (std::size_t c = 0; c < 3; ++c) {
       const std::size_t i = (c + 1) % 3, j = (c + 2) % 3;
       out[c] = v[c] + w[i] * r[j] - w[j] * r[i];

@@ -288,6 +288,12 @@ SolidPart touching(SolidPart part, const std::vector<bool>& marked) {
   return part;
 }
 
+std::vector<double>& chunk_sums(std::size_t chunks) {
+  thread_local std::vector<double> sums;  // one sum at a time: see the header
+  sums.resize(chunks);
+  return sums;
+}
+
 double* chunk_buffer(int which, int packs) {
   thread_local std::vector<Pack> buffers[5];  // packs are aligned, and taken once a chunk: see the header
   auto& buffer = buffers[which];

@@ -47,7 +47,9 @@ class LinearBlock final : public SolidBlock {
   }
   // W is quadratic: the gradient of the middle, and half its constant second derivative.
   bool add_discrete_gradient(double, ConstVector x, ConstVector y, double scale, Vector g) const override {
-    ScratchVector middle(x.size());
+    // Not a scratch array: whatever is inlined here decides which products GCC fuses in the kernels of this file.
+    thread_local std::vector<double> middle;
+    middle.resize(x.size());
     for (std::size_t i = 0; i < x.size(); ++i) middle[i] = 0.5 * (x[i] + y[i]);
     sum(middle, scale, g, true);
     return true;

@@ -411,7 +411,7 @@ class Thrust final : public Force {  // f_i = 3
 
 TEST(ForceStructs, TermsOfOnesOwn) {
   Assembly assembly = assembly_of(in_space);
-  const int first = assembly.parts.bodies[static_cast<std::size_t>(assembly.body_index("dust"))].first;
+  const int first = assembly.parts.bodies[assembly.body_index("dust")].first;
   const double before = Model(assembly.parts).potential(0, assembly.q);
   add(assembly, std::make_shared<Tether>(first, 4.0));
   add(assembly, std::make_shared<Thrust>(first));
