@@ -5,6 +5,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <livens/observer.hpp>
@@ -49,6 +50,18 @@ class RunError : public std::runtime_error {
 // call. Returns the report of the last step; it ends early if a step failed or an observer stops it.
 StepReport advance_observed(const Model& model, State& state, Integrator& integrator, double t_end,
                             std::span<Observer* const> observers);
+
+// An observer that is one function of the sample; it stops the run by returning false.
+class StepFunction final : public Observer {
+ public:
+  explicit StepFunction(std::function<bool(const Sample&)> function) : function_(std::move(function)) {}
+  void observe(const Sample& sample) override { stop_ = !function_(sample); }
+  bool stop() const override { return stop_; }
+
+ private:
+  std::function<bool(const Sample&)> function_;
+  bool stop_ = false;
+};
 
 // All files of a run: history, outputs, checkpoints, verdict, report, summary. Throws SceneError for faults of the
 // scene and RunError for faults of files. A failed step is a result.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <livens/run.hpp>
+
 #include "laws/measure.hpp"
 #include "laws/trend.hpp"
 
@@ -42,10 +44,12 @@ Run run_of(const Method& method, const Problem& problem, double h, long steps) {
   };
   sample(state);
   bool within = true;
-  const auto report = integrator->advance(problem.model, state, 1e9, [&](const State& now, const StepReport&) {
-    within = sample(now);
+  StepFunction look([&](const Sample& now) {
+    within = sample(now.state);
     return within && static_cast<long>(series.size()) <= steps;
   });
+  Observer* const observers[] = {&look};
+  const auto report = advance_observed(problem.model, state, *integrator, 1e9, observers);
   run.finished = report.converged && within;
   run.trend = trend_of(series);
   // A coordinate that grows (a rotor turns 10^4 times) is rounded to epsilon |q| in every step, and with it the energy.

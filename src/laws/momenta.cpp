@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <livens/run.hpp>
+
 #include "laws/measure.hpp"
 #include "laws/trend.hpp"
 
@@ -78,10 +80,12 @@ Record record_of(const Method& method, const Problem& problem, Map map, Steps st
   record.scale = sizes.scale;
   const double momentum = size_of(state.p);
   long done = 0;
-  const auto report = integrator->advance(problem.model, state, 1e9, [&](const State& now, const StepReport&) {
-    sample(now);
-    return ++done < count && size_of(now.p) < burst * momentum;
+  StepFunction look([&](const Sample& now) {
+    sample(now.state);
+    return ++done < count && size_of(now.state.p) < burst * momentum;
   });
+  Observer* const observers[] = {&look};
+  const auto report = advance_observed(problem.model, state, *integrator, 1e9, observers);
   record.finished = report.converged && done == count;
   if (!report.converged && report.code != FailureCode::not_finite) record.failure = report.message;
   return record;

@@ -4,10 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <livens/run.hpp>
+
 namespace livens {
 namespace {
 
-constexpr double looks = 1000;  // of methods without steps of the whole
+constexpr double looks = 1000;  // of methods without a global step
 
 }  // namespace
 
@@ -45,17 +47,25 @@ void LiveSimulation::run() {
 }
 
 // As livens::run does it.
+// The session as one observer of its own loop.
+class LiveSimulation::Steps final : public Observer {
+ public:
+  explicit Steps(LiveSimulation& live)
+      : live_(live), look_((live.now_->plan.t_end - live.now_->plan.t_begin) / looks) {}
+  void observe(const Sample& sample) override { stop_ = !live_.after_step(sample.state, sample.report); }
+  bool stop() const override { return stop_; }
+  double next_time() const override { return std::min(live_.history_.next_time(), live_.state_.t + look_); }
+
+ private:
+  LiveSimulation& live_;
+  double look_;  // s
+  bool stop_ = false;
+};
+
 StepReport LiveSimulation::advance() {
-  const auto on_step = [this](const State& now, const StepReport& report) { return after_step(now, report); };
-  const double t_end = now_->plan.t_end, look = (t_end - now_->plan.t_begin) / looks;
-  if (!now_->integrator->continuous()) return now_->integrator->advance(*now_->model, state_, t_end, on_step);
-  StepReport report;
-  while (state_.t < t_end) {
-    const double next = std::min(history_.next_time(), state_.t + look);
-    report = now_->integrator->advance(*now_->model, state_, std::min(t_end, std::max(next, state_.t * (1 + 1e-12))));
-    if (!report.converged || !on_step(state_, report)) break;
-  }
-  return report;
+  Steps steps(*this);
+  Observer* const observers[] = {&steps};
+  return advance_observed(*now_->model, state_, *now_->integrator, now_->plan.t_end, observers);
 }
 
 bool LiveSimulation::after_step(const State& now, const StepReport& report) {

@@ -27,6 +27,8 @@ class LiveSimulation {
   void run();
   void begin();  // from the start of the configuration
   void take(std::unique_ptr<LiveConfiguration> next);
+  class Steps;
+
   StepReport advance();  // until the end, or until it has to be left
   bool after_step(const State& now, const StepReport& report);
   bool obey(const State& now);  // waits while it is paused; false: the steps have to be left
