@@ -103,7 +103,9 @@ Ticks log_ticks(Range range, int count) {
     return ticks;
   }
   Ticks ticks;
-  const int first = static_cast<int>(std::floor(range.low)), last = static_cast<int>(std::ceil(range.high));
+  constexpr double most = 400;  // decades; doubles have no more
+  const int first = static_cast<int>(std::clamp(std::floor(range.low), -most, most));
+  const int last = static_cast<int>(std::clamp(std::ceil(range.high), -most, most));
   const bool narrow = range.span() < 2, plain = first >= -3 && last <= 4;
   const int stride = std::max(1, (last - first + count - 1) / count);
   for (int k = first; k <= last; ++k) {
