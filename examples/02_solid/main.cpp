@@ -24,6 +24,7 @@ int main() {
   )",
                                                                "bar"),
                                            model, assembly.start(*model));
+  setup.plan.probes.push_back(make_probe(*model, "position", {.body = "bar", .point = {4, 1, 1}}, "corner"));
   livens::RunOptions options;
   options.out = "bar";
   const livens::RunResult result = livens::run(setup, options);

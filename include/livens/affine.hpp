@@ -11,8 +11,12 @@ namespace livens {
 struct AffineForm {
   double constant = 0;
   std::vector<std::pair<int, double>> terms;  // coordinate, weight; each coordinate once
-  double value(std::span<const double> q) const;
-  double rate(std::span<const double> v) const;       // without the constant
+  double value(std::span<const double> q) const { return constant + rate(q); }
+  double rate(std::span<const double> v) const {  // without the constant
+    double sum = 0;
+    for (const auto& [i, weight] : terms) sum += weight * v[i];
+    return sum;
+  }
   double magnitude(std::span<const double> q) const;  // sum of the absolute summands
 };
 AffineForm operator-(const AffineForm& a, const AffineForm& b);

@@ -10,6 +10,7 @@
 #include <livens/contact.hpp>
 #include <livens/energy.hpp>
 #include <livens/forces.hpp>
+#include <livens/function.hpp>
 #include <livens/integrator.hpp>
 #include <livens/jet.hpp>
 #include <livens/lagrangian.hpp>

@@ -1,4 +1,6 @@
 // Probes: quantities that a user picks, as columns of history.csv.
+//
+//   setup.plan.probes.push_back(make_probe(*setup.model, "position", {.body = "bar", .point = {0, 0, 1}}, "tip"));
 #pragma once
 
 #include <memory>
@@ -48,7 +50,8 @@ struct ProbeRecord : Record {
 };
 
 Registry<ProbeRecord>& probe_records();
-// One quantity of one probe of a scene.
+
+// One quantity at one place.
 class Probe {
  public:
   Probe(const ProbeRecord& record, ProbeTarget target, const std::string& name);
@@ -67,5 +70,16 @@ class Probe {
   // Of averaged ones: the integral since t_begin up to t, and the value there.
   double t_begin_ = 0, t_ = 0, value_ = 0, integral_ = 0;
 };
+
+// Where to look, by names; what is empty is not said. A point is one of the reference shape (m).
+struct ProbePlace {
+  std::string body = {};
+  std::vector<double> point = {};
+  std::string constraint = {}, contact = {};
+};
+
+// The columns of one quantity (`livens list probes`), called probe.NAME.QUANTITY and, of vectors, _x, _y, _z. Throws
+// AssemblyError.
+Probe make_probe(const Model& model, const std::string& quantity, const ProbePlace& place, const std::string& name);
 
 }  // namespace livens

@@ -11,11 +11,10 @@
 #include <variant>
 #include <vector>
 
+#include <livens/function.hpp>
 #include <livens/records.hpp>
 
 namespace livens {
-
-class Expression;
 
 struct Place {
   std::string file;
@@ -73,7 +72,7 @@ class Settings {
   std::string path;  // e.g. force.internal, for messages
   Place place;
   std::map<std::string, Value> values;  // number, integer, boolean, text and name, vector, names; functions as text
-  std::map<std::string, std::vector<std::shared_ptr<const Expression>>> functions;
+  std::map<std::string, std::vector<Function>> functions;
   std::map<std::string, std::shared_ptr<const Node>> nodes;  // keys that stood in the scene (not defaults)
   std::shared_ptr<const Environment> environment;            // of the scene; for nested tables
 
@@ -85,7 +84,7 @@ class Settings {
   const std::string& text(const std::string& key) const;
   const std::vector<double>& vector(const std::string& key) const;
   const std::vector<std::string>& names(const std::string& key) const;
-  const Expression& function(const std::string& key, std::size_t index = 0) const;
+  const Function& function(const std::string& key, std::size_t index = 0) const;
   // The value as it stood in the scene, for tables that a record reads itself.
   const Node& node(const std::string& key) const { return *nodes.at(key); }
 

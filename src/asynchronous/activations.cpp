@@ -57,7 +57,7 @@ inline bool Activations::activate_nodes(int stencil, const Set& set) {
   const int* nodes = system_->nodes(set, stencil);
   Pack x[N], g[N];
   nodes_.drift<N>(nodes, clock.time, x);
-  if (!finite(set.stencils->evaluate(stencil - set.first, lanes(x), lanes(g)))) return fail(stencil, clock.time);
+  if (!is_finite(set.stencils->evaluate(stencil - set.first, lanes(x), lanes(g)))) return fail(stencil, clock.time);
   const bool update = steps_.rule().update;
   const double after = update ? step_after(stencil, x, g) : clock.step;
   const double weight = 0.5 * (clock.step_before() + after);
@@ -97,7 +97,7 @@ bool Activations::activate_explicit(int stencil, const Set& set, const Pack* p, 
   if (clock.count == 0) impulses_.remember(set, stencil, x);
   energy = impulses_.make(set, stencil, 0.5 * (clock.step_before() + after), x, p, impulse);
   impulses_.remember(set, stencil, x);
-  return finite(energy);
+  return is_finite(energy);
 }
 
 // An implicit impulse belongs to the time since the last one, an explicit one to both sides of its instant.

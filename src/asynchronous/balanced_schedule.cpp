@@ -95,7 +95,7 @@ bool BalancedSchedule::activate(int stencil) {
     p[a] = node.p;
   }
   const double energy = activations_.impulses().make(set, stencil, weight, x, p, impulse);
-  if (!finite(energy)) return activations_.fail(stencil, t);
+  if (!is_finite(energy)) return activations_.fail(stencil, t);
   double gained = 0;  // T+ - T-
   for (int a = 0; a < set.per_stencil; ++a) {
     Pack& now = nodes[of[a]].p;

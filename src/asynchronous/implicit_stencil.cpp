@@ -57,7 +57,7 @@ bool ImplicitStencil::evaluate() {
     residual_[i] = P_[i] - p_[node(i)][lane(i)] + 0.5 * weight_ * slope;
     scale_ = std::max(scale_, std::abs(weight_ * slope));
   }
-  return finite(energy);
+  return is_finite(energy);
 }
 
 // I + 1/2 w d2W(x*) 1/2 d/m, by differences of the gradient.

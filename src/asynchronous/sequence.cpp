@@ -26,7 +26,7 @@ bool play(Activations& activations, std::span<const SplittingPart> sequence) {
     const int* of = system.nodes(set, component);
     StencilClock& clock = activations.clocks()[component];
     for (int a = 0; a < set.per_stencil; ++a) x[a] = nodes[of[a]].x;
-    if (!finite(set.stencils->evaluate(component - set.first, lanes(x), lanes(g))))
+    if (!is_finite(set.stencils->evaluate(component - set.first, lanes(x), lanes(g))))
       return activations.fail(component, clock.time);
     for (int a = 0; a < set.per_stencil; ++a) nodes[of[a]].p -= step * g[a];
     clock.last = clock.time += step;

@@ -3,6 +3,7 @@
 
 #include <cassert>
 
+#include "math/finite.hpp"
 #include "math/pack.hpp"
 
 namespace livens {
@@ -12,8 +13,6 @@ inline constexpr int most_nodes = 10;  // of a stencil: tet10
 // Stencils take four numbers per node: three coordinates and a lane that they ignore.
 inline double* lanes(Pack* x) { return reinterpret_cast<double*>(x); }
 inline const double* lanes(const Pack* x) { return reinterpret_cast<const double*>(x); }
-
-inline bool finite(double x) { return x - x == 0; }
 
 // Numbers of nodes that the loops are compiled for: contacts and loads, springs, and elements of either order.
 constexpr bool is_node_count(int nodes) { return (nodes >= 1 && nodes <= 4) || nodes == 6 || nodes == most_nodes; }

@@ -5,7 +5,6 @@
 
 #include <livens/meshes.hpp>
 
-#include "math/expression.hpp"
 #include "mesh/core/topology.hpp"
 #include "records/read.hpp"
 #include "records/values.hpp"
@@ -156,7 +155,7 @@ void place(std::vector<double>& X, std::size_t dim, const Settings& s, double fa
 }
 
 MeshFunction function(const Settings& s, const std::string& name, std::size_t index) {
-  return [expression = s.functions.at(name)[index]](std::span<const double> X) { return expression->evaluate(X); };
+  return [f = s.functions.at(name)[index]](std::span<const double> X) { return f(X); };
 }
 
 // Jitter in the grid, where faces are flat, then its image; regions and smaller elements there, midsides last.
@@ -352,7 +351,7 @@ void read_regions(const Record& record, Settings& settings) {
   const Node& table = settings.node("region");
   const std::string path = settings.path + ".region";
   std::vector<std::string> names, texts;
-  std::vector<std::shared_ptr<const Expression>> functions;
+  std::vector<Function> functions;
   for (const auto& [name, node] : table.entries) {
     if (name == "all") context.fail(node.key_place, path + ".all", "is reserved for what the other regions leave.");
     const Parameter one = function_of(key(name, ValueType::function, "-", "", ""), axes(record.name == "box" ? 3 : 2));

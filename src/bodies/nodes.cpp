@@ -3,7 +3,6 @@
 #include <cmath>
 #include <random>
 
-#include "math/expression.hpp"
 #include "records/values.hpp"
 
 namespace livens {
@@ -43,7 +42,7 @@ PositionFunction position_function(const Settings& initial, const std::string& k
                    "expected " + std::to_string(dimension) + " components, found " + std::to_string(functions.size()));
   return [functions](const Vec3& X) {
     Vec3 value{};
-    for (std::size_t c = 0; c < functions.size(); ++c) value[c] = functions[c]->evaluate(X);
+    for (std::size_t c = 0; c < functions.size(); ++c) value[c] = functions[c](X);
     return value;
   };
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <optional>
+#include <set>
 
 #include "forces/contact.hpp"
 #include "model/projection.hpp"
@@ -15,8 +15,9 @@ namespace {
 
 using Faults = std::vector<SceneFault>;
 
-std::string unknown_record(const std::string& name) {
-  return "no quantity '" + name + "'." + suggestion(name, probe_records().names(), "There are");
+const ProbeRecord& record_of(const std::string& name) {
+  if (const ProbeRecord* record = probe_records().find(name)) return *record;
+  throw AssemblyError("record", "no quantity '" + name + "'." + suggestion(name, probe_records().names(), "There are"));
 }
 
 int nearest_node(const Body& body, const std::vector<double>& point) {
@@ -36,15 +37,15 @@ int nearest_node(const Body& body, const std::vector<double>& point) {
   return nearest_so_far;
 }
 
-const Body* find_body(const Settings& settings, const Model& model, Faults& faults) {
-  if (!settings.has("body")) return model.bodies().size() == 1 ? &model.bodies()[0] : nullptr;
-  for (const Body& body : model.bodies())
-    if (body.name == settings.text("body")) return &body;
+// The body that is named, or the only one; null if there are several and none is named.
+const Body* body_of(const ProbePlace& place, const Model& model) {
+  if (place.body.empty()) return model.bodies().size() == 1 ? &model.bodies()[0] : nullptr;
   std::vector<std::string> known;
-  for (const Body& body : model.bodies()) known.push_back(body.name);
-  faults.push_back(settings.fault(
-      "body", "no body '" + settings.text("body") + "'." + suggestion(settings.text("body"), known, "There are")));
-  return nullptr;
+  for (const Body& body : model.bodies()) {
+    if (body.name == place.body) return &body;
+    known.push_back(body.name);
+  }
+  throw AssemblyError("body", "no body '" + place.body + "'." + suggestion(place.body, known, "There are"));
 }
 
 ProbeTarget whole_body(const Body* body, const Model& model) {
@@ -62,28 +63,21 @@ ProbeTarget coordinates_of(const Body& body, const Model& model) {
   return target;
 }
 
-// The node that a vector is read at; nothing and a fault if the probe does not say.
-std::optional<ProbeTarget> node_of(const Settings& settings, const Body* body, const Model& model, Faults& faults) {
-  if (body == nullptr) {
-    faults.push_back(settings.fault("body", "which body? A position, velocity or momentum needs body and point."));
-    return std::nullopt;
-  }
+// The node that a vector is read at.
+ProbeTarget node_of(const ProbePlace& place, const Body* body, const Model& model) {
+  if (body == nullptr)
+    throw AssemblyError("body", "which body? A position, velocity or momentum needs body and point.");
   if (body->dimension == 0) return coordinates_of(*body, model);
-  if (!settings.has("point") && body->nodes > 1 && !body->rigid) {
-    faults.push_back(
-        settings.fault("point", "where? A position, velocity or momentum needs a point (m) of the reference shape."));
-    return std::nullopt;
-  }
-  if (settings.has("point") && static_cast<int>(settings.vector("point").size()) != body->dimension) {
-    faults.push_back(settings.fault("point", "body '" + body->name + "' has " + std::to_string(body->dimension) +
-                                                 " dimensions, so the point needs as many numbers."));
-    return std::nullopt;
-  }
-  const int node = settings.has("point") && !body->rigid ? nearest_node(*body, settings.vector("point")) : 0;
+  if (place.point.empty() && body->nodes > 1 && !body->rigid)
+    throw AssemblyError("point", "where? A position, velocity or momentum needs a point (m) of the reference shape.");
+  if (!place.point.empty() && static_cast<int>(place.point.size()) != body->dimension)
+    throw AssemblyError("point", "body '" + body->name + "' has " + std::to_string(body->dimension) +
+                                     " dimensions, so the point needs as many numbers.");
+  const int node = !place.point.empty() && !body->rigid ? nearest_node(*body, place.point) : 0;
   ProbeTarget target = whole_body(body, model);
   if (body->rigid) {
     std::array<double, 3> X = body->rigid->center;
-    if (settings.has("point")) std::copy_n(settings.vector("point").begin(), 3, X.begin());
+    if (!place.point.empty()) std::copy_n(place.point.begin(), 3, X.begin());
     const auto weights = body->rigid->point(X);
     target.weights.assign(weights.begin(), weights.end());
   }
@@ -99,26 +93,22 @@ std::vector<std::string> axes(int dimension) {
   return {all.begin(), all.begin() + dimension};
 }
 
-// The place in a list of the thing that a key names; -1 with a fault if the key is not there.
-template <class Things, class Name>
-int named(const Settings& settings, const std::string& key, const std::string& quantity, const Things& things,
-          const Name& name, Faults& faults) {
-  if (!settings.has(key)) {
-    faults.push_back(settings.fault("record", quantity + " is a quantity of a " + key + ": give " + key + "."));
-    return -1;
-  }
+// The index in a list of the thing that a key names.
+template <class Things, class NameOf>
+int named(const std::string& key, const std::string& name, const std::string& quantity, const Things& things,
+          const NameOf& name_of) {
+  if (name.empty()) throw AssemblyError("record", quantity + " is a quantity of a " + key + ": give " + key + ".");
   for (std::size_t k = 0; k < things.size(); ++k)
-    if (name(things[k]) == settings.text(key)) return static_cast<int>(k);
-  faults.push_back(settings.fault(key, "no " + key + " '" + settings.text(key) + "' holds nodes of a body."));
-  return -1;
+    if (name_of(things[k]) == name) return static_cast<int>(k);
+  throw AssemblyError(key, "no " + key + " '" + name + "' holds nodes of a body.");
 }
 
 // The constraint that is named, if it is held by multipliers.
-bool aim_at_joint(const Settings& settings, const Model& model, ProbeTarget& target) {
+bool aim_at_joint(const ProbePlace& place, const Model& model, ProbeTarget& target) {
   int equation = 0;
   const auto& constraints = model.parts().constraints;
   for (std::size_t k = 0; k < constraints.size(); ++k) {
-    if (settings.has("constraint") && constraints[k]->name() == settings.text("constraint")) {
+    if (!place.constraint.empty() && constraints[k]->name() == place.constraint) {
       target.constraint = static_cast<int>(k);
       target.equation = equation;
       target.projection = std::make_shared<Projection>(model);
@@ -129,57 +119,52 @@ bool aim_at_joint(const Settings& settings, const Model& model, ProbeTarget& tar
   return false;
 }
 
-bool is_penalty(const Settings& settings, const Model& model) {
+void aim_at_support(const ProbePlace& place, const ProbeRecord& record, const Model& model, ProbeTarget& target) {
+  if (aim_at_joint(place, model, target)) return;
   const auto& terms = model.parts().terms;
-  return settings.has("constraint") && std::any_of(terms.begin(), terms.end(), [&](const auto& term) {
-           return term->name() == settings.text("constraint");
-         });
+  const bool penalty = !place.constraint.empty() && std::any_of(terms.begin(), terms.end(), [&](const auto& term) {
+    return term->name() == place.constraint;
+  });
+  if (penalty)
+    throw AssemblyError("constraint", "'" + place.constraint +
+                                          "' is enforced by a penalty, whose force is not reported; its energy is the "
+                                          "column potential." +
+                                          place.constraint + ".");
+  target.support = named("constraint", place.constraint, record.name, model.parts().supports,
+                         [](const Support& support) { return support.name; });
 }
 
-std::optional<ProbeTarget> target_of(const Settings& settings, const ProbeRecord& record, const Body* body,
-                                     const Model& model, Faults& faults) {
+void require(bool fulfilled, const char* key, const std::string& message) {
+  if (!fulfilled) throw AssemblyError(key, message);
+}
+
+ProbeTarget target_of(const ProbePlace& place, const ProbeRecord& record, const Model& model) {
   using Of = ProbeRecord::Of;
+  const Body* body = body_of(place, model);
   ProbeTarget target = whole_body(body, model);
-  const std::size_t before = faults.size();
   switch (record.of) {
-    case Of::node: return node_of(settings, body, model, faults);
+    case Of::node: return node_of(place, body, model);
     case Of::body:
-      if (!target.everything && !record.by_body)
-        faults.push_back(settings.fault("body", record.name + " is known only for everything together: omit body."));
+      require(target.everything || record.by_body, "body",
+              record.name + " is known only for everything together: omit body.");
       break;
     case Of::solid:
-      if (body == nullptr || body->mesh == nullptr)
-        faults.push_back(settings.fault("body", record.name + " is a quantity of a solid: name one."));
+      require(body != nullptr && body->mesh != nullptr, "body", record.name + " is a quantity of a solid: name one.");
       break;
     case Of::rigid:
-      if (body == nullptr || !body->rigid)
-        faults.push_back(settings.fault("body", record.name + " is a quantity of a rigid body: name one."));
+      require(body != nullptr && body->rigid != nullptr, "body",
+              record.name + " is a quantity of a rigid body: name one.");
       break;
-    case Of::constraint:
-      if (aim_at_joint(settings, model, target)) break;
-      if (is_penalty(settings, model)) {
-        faults.push_back(
-            settings.fault("constraint", "'" + settings.text("constraint") +
-                                             "' is enforced by a penalty, whose force is not reported; its "
-                                             "energy is the column potential." +
-                                             settings.text("constraint") + "."));
-        break;
-      }
-      target.support = named(
-          settings, "constraint", record.name, model.parts().supports, [](const Support& s) { return s.name; }, faults);
-      break;
+    case Of::constraint: aim_at_support(place, record, model, target); break;
     case Of::joint:
-      if (aim_at_joint(settings, model, target)) break;
-      faults.push_back(settings.fault("constraint", record.name + " is a quantity of a constraint that is enforced by "
-                                                                  "multipliers: name one."));
+      require(aim_at_joint(place, model, target), "constraint",
+              record.name + " is a quantity of a constraint that is enforced by multipliers: name one.");
       break;
     case Of::contact:
-      target.contact = named(
-          settings, "contact", record.name, model.parts().terms,
-          [](const auto& term) { return term->obstacles().empty() ? "" : term->name(); }, faults);
+      target.contact = named("contact", place.contact, record.name, model.parts().terms,
+                             [](const auto& term) { return term->obstacles().empty() ? "" : term->name(); });
       break;
   }
-  if (faults.size() != before) return std::nullopt;
   target.components = record.moment && model.dimension() < 3 ? std::vector<std::string>{"z"} : axes(model.dimension());
   if (record.of == Of::joint) {
     target.components.clear();
@@ -190,7 +175,21 @@ std::optional<ProbeTarget> target_of(const Settings& settings, const ProbeRecord
   return target;
 }
 
+ProbePlace read_place(const Settings& settings) {
+  ProbePlace place;
+  if (settings.has("body")) place.body = settings.text("body");
+  if (settings.has("point")) place.point = settings.vector("point");
+  if (settings.has("constraint")) place.constraint = settings.text("constraint");
+  if (settings.has("contact")) place.contact = settings.text("contact");
+  return place;
+}
+
 }  // namespace
+
+Probe make_probe(const Model& model, const std::string& quantity, const ProbePlace& place, const std::string& name) {
+  const ProbeRecord& record = record_of(quantity);
+  return {record, target_of(place, record, model), name};
+}
 
 std::vector<Probe> make_probes(const ProbeEntries& entries, const Model& model, Faults& faults) {
   std::vector<Probe> probes;
@@ -198,16 +197,13 @@ std::vector<Probe> make_probes(const ProbeEntries& entries, const Model& model, 
     const Settings& settings = entry->settings;
     if (settings.has("selection"))
       faults.push_back(settings.fault("selection", "no quantity belongs to a selection yet: give body and point."));
-    const std::size_t before = faults.size();
-    const Body* body = find_body(settings, model, faults);
-    if (faults.size() > before) continue;
-    for (const std::string& name : settings.names("record")) {
-      const ProbeRecord* record = probe_records().find(name);
-      if (record == nullptr)
-        faults.push_back(settings.fault("record", unknown_record(name)));
-      else if (const auto target = target_of(settings, *record, body, model, faults))
-        probes.emplace_back(*record, *target, entry->name);
-    }
+    const ProbePlace place = read_place(settings);
+    std::set<std::string> told;  // a body that is not there is one mistake, however many quantities it should have
+    for (const std::string& quantity : settings.names("record")) try {
+        probes.push_back(make_probe(model, quantity, place, entry->name));
+      } catch (const AssemblyError& error) {
+        if (told.insert(error.what()).second) faults.push_back(settings.fault(error.key, error.what()));
+      }
   }
   add_contour_probes(entries, model, probes, faults);
   return probes;

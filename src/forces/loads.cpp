@@ -7,7 +7,6 @@
 
 #include "bodies/solid.hpp"
 #include "forces/dead_load.hpp"
-#include "math/expression.hpp"
 #include "mesh/core/topology.hpp"
 #include "model/assembly.hpp"
 #include "model/part_records.hpp"
@@ -211,9 +210,8 @@ void add_moment(const Load& load, const NodeSet& set, const Assembly& assembly, 
 std::vector<LoadFunction> read_load(const Settings& settings, const std::string& key) {
   std::vector<LoadFunction> load;
   if (!settings.given(key)) return load;
-  for (const auto& f : settings.functions.at(key))
-    load.push_back(f->constant() ? LoadFunction(f->value())
-                                 : LoadFunction(f->text(), settings.environment->parameters));
+  for (const Function& f : settings.functions.at(key))
+    load.push_back(f.constant() ? LoadFunction(f.value()) : LoadFunction(f.text(), settings.environment->parameters));
   return load;
 }
 

@@ -17,7 +17,7 @@ constexpr double rounding_of_end = 1e-9;  // of a step: t has reached the end
 }  // namespace
 
 StepSize::StepSize(const Settings& settings) {
-  const Expression& step = settings.function("step");
+  const Expression& step = expression_of(settings.function("step"));
   if (step.constant())
     value_ = step.value();
   else

@@ -1,11 +1,11 @@
 #include "integrators/straight_line.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "integrators/solve_path.hpp"
 #include "integrators/solve_report.hpp"
 #include "integrators/straight_line_stepper.hpp"
+#include "math/finite.hpp"
 #include "model/legendre.hpp"
 #include "model/linearisation.hpp"
 
@@ -59,9 +59,8 @@ class ForcedStraightLine : public StraightLineStepper {
   bool finish(const Model& model, State& state, StepContext context) {
     ledger_.book(rule_, model, step_, v_, q1_, context.ledger);
     if (forces_.any()) forces_.act(model, step_, state.v, v_, q1_, p1_, context.ledger);
-    bool finite = legendre_.velocity(model, step_.t0 + step_.h, q1_, p1_, v_);
-    for (std::size_t i = 0; i < v_.size(); ++i) finite = finite && std::isfinite(v_[i]) && std::isfinite(q1_[i]);
-    if (!finite) return false;
+    const bool found = legendre_.velocity(model, step_.t0 + step_.h, q1_, p1_, v_);
+    if (!found || !all_finite(v_) || !all_finite(q1_)) return false;
     state.q.swap(q1_);
     state.p.swap(p1_);
     state.v.swap(v_);
@@ -139,11 +138,11 @@ bool infeasible(FailureCode code) { return code == FailureCode::not_finite || co
 
 class ImplicitStraightLine final : public ForcedStraightLine {
  public:
-  ImplicitStraightLine(QuadratureRule rule, SolvePath path, bool has_lilyan, StraightLineForces forces,
+  ImplicitStraightLine(QuadratureRule rule, SolvePath path, bool has_potential, StraightLineForces forces,
                        const SolverOptions& solver, const Model& model)
       : ForcedStraightLine(std::move(rule), std::move(path), std::move(forces), model),
         solver_(solver),
-        equation_(rule_, forces_, has_lilyan, model),
+        equation_(rule_, forces_, has_potential, model),
         newton_(linearisation(model).pattern()),
         end_gradient_(model.size()) {}
 
@@ -212,12 +211,12 @@ std::unique_ptr<Stepper> make_straight_line(QuadratureRule rule, const SolverOpt
     return std::make_unique<ExplicitStraightLine>(std::move(rule), std::move(forces), std::move(drag), model);
   }
   const std::string reason = model.separable() ? forces.no_potential(model) : no_potential_form;
-  const bool has_lilyan = reason.empty();
-  SolvePath path = has_lilyan && solver.kind != SolverOptions::Kind::root
+  const bool has_potential = reason.empty();
+  SolvePath path = has_potential && solver.kind != SolverOptions::Kind::root
                        ? SolvePath{SolvePath::Kind::minimise, "the incremental potential (K06's Lilyan)"}
                        : root_path(solver, reason);
-  return std::make_unique<ImplicitStraightLine>(std::move(rule), std::move(path), has_lilyan, std::move(forces), solver,
-                                                model);
+  return std::make_unique<ImplicitStraightLine>(std::move(rule), std::move(path), has_potential, std::move(forces),
+                                                solver, model);
 }
 
 }  // namespace livens

@@ -8,8 +8,8 @@
 namespace livens {
 
 StraightLineEquation::StraightLineEquation(const QuadratureRule& rule, const StraightLineForces& forces,
-                                           bool has_lilyan, const Model& model)
-    : rule_(rule), forces_(forces), has_lilyan_(has_lilyan) {
+                                           bool has_potential, const Model& model)
+    : rule_(rule), forces_(forces), has_potential_(has_potential) {
   for (auto* vector : {&start_gradient_, &point_, &by_q_, &by_v_, &sum_by_q_, &kick_}) vector->resize(model.size());
   if (forces.any())
     for (auto* vector : {&q1_, &impulse_}) vector->resize(model.size());

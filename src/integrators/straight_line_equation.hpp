@@ -20,7 +20,7 @@ class StraightLineEquation final : public MinimumProblem {
     double h = 0;
   };
 
-  StraightLineEquation(const QuadratureRule& rule, const StraightLineForces& forces, bool has_lilyan,
+  StraightLineEquation(const QuadratureRule& rule, const StraightLineForces& forces, bool has_potential,
                        const Model& model);
 
   // The step to be solved for. Counts the evaluations of the force besides those of the solve.
@@ -34,7 +34,7 @@ class StraightLineEquation final : public MinimumProblem {
   bool evaluate(ConstVector v, Vector r, double& scale, double& objective) override;
   void jacobian(ConstVector v, Vector values) override { add_jacobian(v, values, false); }
   bool convex_jacobian(ConstVector v, Vector values) override;
-  bool symmetric() const override { return has_lilyan_; }
+  bool symmetric() const override { return has_potential_; }
   double size_of_unknowns(ConstVector v) const override;
   bool other_start(Vector v) override;
   void add_metric(double scale, Vector values) override;
@@ -48,7 +48,7 @@ class StraightLineEquation final : public MinimumProblem {
 
   const QuadratureRule& rule_;
   const StraightLineForces& forces_;
-  bool has_lilyan_;
+  bool has_potential_;
   std::vector<double> start_gradient_;   // dW(q0), if the rule has a point there
   std::vector<double> point_;            // q0 + c h v
   std::vector<double> by_q_, by_v_;      // derivatives of L, or of W, there

@@ -89,7 +89,7 @@ Problem build(const Text& text) {
   const Scene scene =
       parse_scene("[time]\nend = 1\n[integrator]\nkind = 'galerkin'\nstep = 1\n" + text.scene, text.name);
   AssembledScene assembled = assemble(validated(scene));
-  return {text.name, text.brief, std::move(assembled.model), std::move(assembled.start), text.span};
+  return {text.name, text.brief, Model(assembled.model->parts()), std::move(assembled.start), text.span};
 }
 
 }  // namespace

@@ -5,14 +5,6 @@
 
 namespace livens {
 
-double AffineForm::value(std::span<const double> q) const { return constant + rate(q); }
-
-double AffineForm::rate(std::span<const double> v) const {
-  double sum = 0;
-  for (const auto& [i, weight] : terms) sum += weight * v[i];
-  return sum;
-}
-
 double AffineForm::magnitude(std::span<const double> q) const {
   double sum = std::abs(constant);
   for (const auto& [i, weight] : terms) sum += std::abs(weight * q[i]);

@@ -63,7 +63,7 @@ std::vector<std::string> bound_variables(const Parameter& parameter, const Node*
 // A default is written as a scene would have it: true, 0.5, [0, 0, -9.81], ["x", "y"].
 Node fallback_node(const Parameter& parameter) {
   const std::string& text = parameter.fallback;
-  if (parameter.type == ValueType::boolean) return make_node(text == "true");
+  if (parameter.type == ValueType::boolean && (text == "true" || text == "false")) return make_node(text == "true");
   const bool list = parameter.type == ValueType::vector || parameter.type == ValueType::names ||
                     parameter.type == ValueType::functions;
   if (!list || text.size() < 2 || text.front() != '[' || text.back() != ']') return make_node(text);

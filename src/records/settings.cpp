@@ -3,8 +3,6 @@
 
 #include <livens/settings.hpp>
 
-#include "math/expression.hpp"
-
 namespace livens {
 namespace {
 
@@ -21,8 +19,8 @@ const T& value_of(const Settings& settings, const std::string& key) {
 // A function that turned out constant is a number, too: steps may be either.
 double Settings::number(const std::string& key) const {
   const auto function = functions.find(key);
-  if (function != functions.end() && function->second.size() == 1 && function->second[0]->constant())
-    return function->second[0]->value();
+  if (function != functions.end() && function->second.size() == 1 && function->second[0].constant())
+    return function->second[0].value();
   return value_of<double>(*this, key);
 }
 
@@ -36,11 +34,11 @@ const std::vector<std::string>& Settings::names(const std::string& key) const {
   return value_of<std::vector<std::string>>(*this, key);
 }
 
-const Expression& Settings::function(const std::string& key, std::size_t index) const {
+const Function& Settings::function(const std::string& key, std::size_t index) const {
   const auto found = functions.find(key);
   if (found == functions.end() || index >= found->second.size())
     throw std::out_of_range(path + "." + key + " has no function of that index");
-  return *found->second[index];
+  return found->second[index];
 }
 
 SceneFault Settings::fault(const std::string& key, const std::string& message) const {

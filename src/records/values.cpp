@@ -194,7 +194,7 @@ void read_one_function(const Node& node, const Parameter& p, const std::string& 
                        Context& context) {
   const auto function = read_function(node, p, path, context);
   if (!function) return;
-  settings.functions[p.key] = {function};
+  settings.functions[p.key] = {Function(function)};
   settings.values[p.key] = function_text(node);
 }
 
@@ -202,12 +202,12 @@ void read_functions(const Node& node, const Parameter& p, const std::string& pat
                     Context& context) {
   if (stands_alone(node, p)) return read_functions(list_of(node), p, path, settings, context);
   if (!is_list(node, p, path, context)) return;
-  std::vector<std::shared_ptr<const Expression>> functions;
+  std::vector<Function> functions;
   std::vector<std::string> texts;
   const Parameter item = item_of(p, ValueType::function);
   for (const Node& entry : node.items)
     if (auto function = read_function(entry, item, path, context)) {
-      functions.push_back(std::move(function));
+      functions.emplace_back(std::move(function));
       texts.push_back(function_text(entry));
     }
   if (functions.size() != node.items.size()) return;

@@ -9,7 +9,6 @@
 #include "diagnostics/make_probes.hpp"
 #include "diagnostics/quantities.hpp"
 #include "files/output.hpp"
-#include "math/expression.hpp"
 #include "records/suggest.hpp"
 #include "scene/listing.hpp"
 
@@ -118,8 +117,7 @@ double damping_time_of(const ValidatedScene& scene) {
 
 std::optional<double> RunPlan::step(double t) const {
   if (integrator.functions.count("step") == 0) return std::nullopt;  // at most a first step, or none
-  const Expression& function = integrator.function("step");
-  return function.constant() ? function.value() : function.evaluate<double>(std::span<const double>(&t, 1));
+  return integrator.function("step")(std::span<const double>(&t, 1));
 }
 
 bool RunPlan::constant_step() const {

@@ -9,11 +9,11 @@ Setup make_setup(const Scene& scene, const ValidatedScene& valid) {
   AssembledScene assembled = assemble(valid);
   Setup setup;
   setup.scene = scene;
-  setup.model = std::make_shared<const Model>(std::move(assembled.model));
+  setup.model = std::move(assembled.model);
   setup.start = std::move(assembled.start);
+  setup.integrator = std::move(assembled.integrator);
   setup.selections = std::move(assembled.selections);
   setup.plan = make_plan(scene, valid, *setup.model, setup.selections);
-  setup.integrator = make_integrator(valid, *setup.model);
   return setup;
 }
 

@@ -8,7 +8,6 @@
 #include <livens/version.hpp>
 
 #include "diagnostics/stiffness.hpp"
-#include "math/expression.hpp"
 #include "run/run_facts.hpp"
 #include "scene/files.hpp"
 
@@ -52,7 +51,7 @@ json settings_json(const Settings& settings) {
   json result = json::object();
   for (const auto& [key, value] : settings.values) std::visit([&](const auto& held) { result[key] = held; }, value);
   for (const auto& [key, functions] : settings.functions)
-    if (functions.size() == 1 && functions[0]->constant()) result[key] = number(functions[0]->value());
+    if (functions.size() == 1 && functions[0].constant()) result[key] = number(functions[0].value());
   return result;
 }
 

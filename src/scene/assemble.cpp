@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <optional>
 
 #include "bodies/solid.hpp"
 #include "model/projection.hpp"
@@ -113,18 +112,19 @@ std::string refusal_of(const IntegratorRecord& record, const Settings& settings,
   return record.refusal == nullptr ? "" : record.refusal(settings, model);
 }
 
-// Why the integrator of a scene cannot run its model as the scene asks.
-std::optional<SceneFault> integrator_fault(const ValidatedScene& scene, const Model& model) {
-  const Entry& integrator = *scene.find("integrator");
-  const IntegratorRecord& record = integrator_records().at(integrator.kind);
-  const std::string refusal = refusal_of(record, integrator.settings, model);
-  if (!refusal.empty()) return integrator.settings.fault("kind", refusal);
-  const Entry* solver = scene.find("solver");
-  if (solver == nullptr || !solver->settings.given("kind") || solver->settings.text("kind") != "minimise")
-    return std::nullopt;
-  const SolvePath path = record.make(integrator.settings, solver_options(scene), model)->solve_path();
-  if (path.kind != SolvePath::Kind::root) return std::nullopt;
-  return solver->settings.fault("kind", "there is nothing to minimise: " + path.reason + ". Use kind = \"root\"");
+// Null, with a fault, if the integrator of the scene cannot run the model as the scene asks.
+std::unique_ptr<Integrator> make_integrator(const ValidatedScene& scene, const Model& model, Faults& faults) {
+  const Entry& entry = *scene.find("integrator");
+  const IntegratorRecord& record = integrator_records().at(entry.kind);
+  const SolverOptions options = solver_options(scene);
+  const std::string refusal = refusal_of(record, entry.settings, model);
+  if (!refusal.empty()) return faults.push_back(entry.settings.fault("kind", refusal)), nullptr;
+  auto made = record.make(entry.settings, options, model);
+  const SolvePath path = made->solve_path();
+  if (options.kind != SolverOptions::Kind::minimise || path.kind != SolvePath::Kind::root) return made;
+  faults.push_back(scene.find("solver")->settings.fault(
+      "kind", "there is nothing to minimise: " + path.reason + ". Use kind = \"root\""));
+  return nullptr;
 }
 
 std::string text_of(double value) {
@@ -183,14 +183,15 @@ void hold_start(const ValidatedScene& scene, const Model& model, State& state, s
 
 AssembledScene assemble(const ValidatedScene& scene) {
   Assembly assembly = build(scene);
-  Model model(std::move(assembly.parts));
-  State start = make_state(model, assembly.t_begin, std::move(assembly.q), std::move(assembly.v));
+  AssembledScene result;
+  result.model = std::make_shared<const Model>(std::move(assembly.parts));
+  result.start = make_state(*result.model, assembly.t_begin, std::move(assembly.q), std::move(assembly.v));
+  result.selections = std::move(assembly.selections);
   Faults faults;
-  hold_start(scene, model, start, faults);
-  if (scene.find("integrator") != nullptr)
-    if (auto fault = integrator_fault(scene, model)) faults.push_back(std::move(*fault));
+  hold_start(scene, *result.model, result.start, faults);
+  result.integrator = make_integrator(scene, *result.model, faults);
   stop_at(faults);
-  return {std::move(model), std::move(start), std::move(assembly.selections)};
+  return result;
 }
 
 std::map<std::string, NodeSet> selections_of(const ValidatedScene& scene, const Model& model) {
@@ -201,9 +202,10 @@ std::map<std::string, NodeSet> selections_of(const ValidatedScene& scene, const 
 }
 
 std::unique_ptr<Integrator> make_integrator(const ValidatedScene& scene, const Model& model) {
-  const Entry& entry = *scene.find("integrator");
-  if (const auto fault = integrator_fault(scene, model)) throw SceneError({*fault});
-  return integrator_records().at(entry.kind).make(entry.settings, solver_options(scene), model);
+  Faults faults;
+  auto made = make_integrator(scene, model, faults);
+  stop_at(faults);
+  return made;
 }
 
 void check_scene(const Scene& scene) {

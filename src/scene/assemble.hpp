@@ -13,8 +13,9 @@
 namespace livens {
 
 struct AssembledScene {
-  Model model;
+  std::shared_ptr<const Model> model;
   State start;
+  std::unique_ptr<Integrator> integrator;
   std::map<std::string, NodeSet> selections;  // of the sections [[selection]]
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "math/expression.hpp"
 #include "records/values.hpp"
 #include "scene/kinds.hpp"
 #include "scene/schema.hpp"
@@ -105,7 +104,7 @@ void describe(Case& made, const std::vector<Sweep>& sweeps, const ValidatedScene
   made.step = written(*step);
   const Settings& settings = valid.find("integrator")->settings;
   const auto function = settings.functions.find("step");
-  if (function != settings.functions.end() && function->second[0]->constant()) made.h = settings.number("step");
+  if (function != settings.functions.end() && function->second[0].constant()) made.h = settings.number("step");
 }
 
 // The value of the sweep that a fault speaks of.

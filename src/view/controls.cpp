@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "math/expression.hpp"
 #include "scene/kinds.hpp"
 #include "scene/schema.hpp"
 #include "view/view_source.hpp"
@@ -31,7 +30,7 @@ void add_number(const Entry& entry, const std::string& key, const std::string& l
   const Parameter* parameter = parameter_of(entry.section, entry.kind, key);
   if (parameter == nullptr || !entry.settings.has(key)) return;
   const auto function = entry.settings.functions.find(key);
-  if (function != entry.settings.functions.end() && (function->second.size() != 1 || !function->second[0]->constant()))
+  if (function != entry.settings.functions.end() && (function->second.size() != 1 || !function->second[0].constant()))
     return;
   controls.push_back({entry.path() + "." + key, label, parameter->unit, entry.settings.number(key), parameter->min,
                       parameter->max, logarithmic});

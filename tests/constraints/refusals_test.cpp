@@ -5,7 +5,7 @@
 
 #include <livens/livens.hpp>
 
-#include "constraints/bodies.hpp"
+#include "support/bodies.hpp"
 
 namespace livens {
 namespace {

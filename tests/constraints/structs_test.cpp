@@ -7,7 +7,7 @@
 
 #include <livens/livens.hpp>
 
-#include "constraints/bodies.hpp"
+#include "support/bodies.hpp"
 #include "support/derivatives.hpp"
 
 namespace livens {

@@ -334,5 +334,33 @@ TEST(ProbeExamples, AreThoseOfProbes) {
     EXPECT_NE(std::find(names.begin(), names.end(), example.first), names.end()) << example.first;
 }
 
+// A probe of C++ is that of a scene, and its mistakes name the key.
+TEST(ProbeLaws, MakeProbeIsTheFaceOfScenes) {
+  const livens::Setup setup = make_setup(parse_scene(
+      std::string(particles) + "[[probe]]\nname = 'p'\nrecord = ['velocity']\n" + "body = 'pair'\npoint = [4, 6]\n",
+      "pair"));
+  const Probe& read = setup.plan.probes.at(0);
+  const Probe made = make_probe(*setup.model, "velocity", {.body = "pair", .point = {4, 6}}, "p");
+  ASSERT_EQ(made.columns().size(), read.columns().size());
+  EXPECT_EQ(made.columns()[1].name, "probe.p.velocity_y");
+  EXPECT_EQ(read.columns()[1].name, "probe.p.velocity_y");
+  EXPECT_EQ(made.target().first, read.target().first);
+  const auto key_of = [&](const std::string& quantity, const ProbePlace& place) {
+    try {
+      make_probe(*setup.model, quantity, place, "p");
+    } catch (const AssemblyError& error) {
+      return error.key;
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(key_of("velocty", {}), "record");
+  EXPECT_EQ(key_of("velocity", {}), "body");
+  EXPECT_EQ(key_of("velocity", {.body = "pai"}), "body");
+  EXPECT_EQ(key_of("velocity", {.body = "pair"}), "point");
+  EXPECT_EQ(key_of("velocity", {.body = "pair", .point = {1, 2, 3}}), "point");
+  EXPECT_EQ(key_of("reaction", {}), "record");
+  EXPECT_EQ(key_of("velocity", {.body = "pair", .point = {1, 2}}), "none");
+}
+
 }  // namespace
 }  // namespace livens

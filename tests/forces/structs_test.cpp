@@ -8,6 +8,7 @@
 
 #include "bodies/solid.hpp"
 #include "scene/schema.hpp"
+#include "support/bodies.hpp"
 #include "support/derivatives.hpp"
 
 namespace livens {
@@ -16,43 +17,7 @@ namespace {
 using testing::random_vector;
 using Numbers = std::vector<double>;
 
-const std::string in_space = R"(
-time = { end = 1 }
-integrator = { kind = 'rattle', step = 0.01 }
-[[material]]
-name = 'jelly'
-kind = 'neo_hookean'
-young = 1e5
-poisson = 0.3
-density = 1000
-[[body]]
-name = 'a'
-kind = 'rigid'
-mass = 1
-inertia = [0.3, 0.4, 0.5]
-center = [0, 0, 0]
-[[body]]
-name = 'b'
-kind = 'rigid'
-mass = 2
-inertia = [0.5, 0.4, 0.7]
-center = [1, 0.2, 0.1]
-[[body]]
-name = 'dust'
-kind = 'particles'
-mass = [0.1, 0.3, 0.2]
-layout = { kind = 'points', points = [[0.3, 0.1, 0], [0, 0.4, 0.2], [-0.2, 0, 0.5]] }
-[[body]]
-name = 'chain'
-kind = 'particles'
-mass = 0.1
-layout = { kind = 'chain', count = 3, dimension = 3 }
-[[body]]
-name = 'cube'
-kind = 'solid'
-material = 'jelly'
-mesh = { kind = 'box', size = [1, 1, 1], cells = [2, 2, 2] }
-)";
+const std::string& in_space = testing::bodies;
 
 const std::string in_plane = R"(
 time = { end = 1 }

@@ -49,8 +49,8 @@ TEST(ReadSettings, ReadsEveryType) {
   EXPECT_EQ(s.vector("v"), (std::vector<double>{1, 9}));
   EXPECT_EQ(s.names("w"), (std::vector<std::string>{"a", "b"}));
   const double x[] = {2.0};
-  EXPECT_EQ(s.function("f").evaluate(x), 6);
-  EXPECT_EQ(s.function("g", 1).evaluate(x), 2);
+  EXPECT_EQ(s.function("f")(x), 6);
+  EXPECT_EQ(s.function("g", 1)(x), 2);
   EXPECT_EQ(s.text("f"), "k*x");
   EXPECT_TRUE(s.given("o"));
   EXPECT_EQ(reading.context.used.count("k"), 1u);
@@ -90,10 +90,10 @@ TEST(ReadSettings, CoordinatesBecomeVariables) {
                    {parameter("coordinates", names), parameter("kinetic", function, "", {"q", "q_dot"}),
                     parameter("potential", function, "", {"t", "q"})});
   ASSERT_TRUE(reading.faults.empty()) << reading.faults[0].to_string();
-  EXPECT_EQ(s.function("kinetic").variable_count(), 4u);
-  EXPECT_TRUE(s.function("kinetic").uses(2));
-  EXPECT_TRUE(s.function("potential").uses(1));
-  EXPECT_FALSE(s.function("potential").uses(0));
+  EXPECT_EQ(expression_of(s.function("kinetic")).variable_count(), 4u);
+  EXPECT_TRUE(expression_of(s.function("kinetic")).uses(2));
+  EXPECT_TRUE(expression_of(s.function("potential")).uses(1));
+  EXPECT_FALSE(expression_of(s.function("potential")).uses(0));
 }
 
 TEST(ReadSettings, NestedTablesKeepTheirPath) {

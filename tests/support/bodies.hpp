@@ -31,7 +31,7 @@ center = [1, 0.2, 0.1]
 [[body]]
 name = 'dust'
 kind = 'particles'
-mass = 0.1
+mass = [0.1, 0.3, 0.2]
 layout = { kind = 'points', points = [[0.3, 0.1, 0], [0, 0.4, 0.2], [-0.2, 0, 0.5]] }
 [[body]]
 name = 'chain'
