@@ -175,4 +175,22 @@ struct Load {
 };
 void add(Assembly& assembly, const Load& load, const std::string& name);
 
+// --- forces that are written down ------------------------------------------------------------------------------------
+
+enum class Per { node, mass, volume };
+
+// F(x, v, X, t), or minus the gradient of U(x, X, t) by x, as texts of x, y, z (where a point of the body is), vx, vy,
+// vz (its velocity), X, Y, Z (where it is in the reference shape), t and the parameters; derivatives are exact. Forces
+// of X and t alone are dead loads.
+struct ExpressionForce {
+  using Parameters = std::map<std::string, double, std::less<>>;
+  std::string selection = {};           // a selection of the assembly, or body.group; "": all of `body`
+  std::string body = {};                // "": all bodies
+  std::vector<std::string> force = {};  // N, N/kg or N/m^3, one per dimension
+  std::string potential = {};           // or J, J/kg, J/m^3
+  Per per = Per::node;                  // volume: of the reference shape of solids
+  Parameters parameters = {};
+};
+void add(Assembly& assembly, const ExpressionForce& force, const std::string& name);
+
 }  // namespace livens
