@@ -74,7 +74,7 @@ StepReport failed_solve(const Model& model, const SolveResult& result, double t,
     case FailureCode::inverted: report.message = "every longer step inverts an element, " + state; break;
     case FailureCode::indefinite: report.message = "no downhill direction despite convexification, " + state; break;
     case FailureCode::rounding_floor:
-      report.message = "solver.tolerance is below what rounding allows here, " + state;
+      report.message = "the potential changes by less than its own rounding, " + state;
       break;
     case FailureCode::no_decrease: report.message = "line search found no decrease, " + state; break;
     case FailureCode::singular: report.message = "the Jacobian is singular, " + state; break;
@@ -84,7 +84,8 @@ StepReport failed_solve(const Model& model, const SolveResult& result, double t,
   const std::string element = result.code == FailureCode::rounding_floor ? "" : most_compressed_element(model, q);
   if (!element.empty()) report.message += "; most compressed: " + element;
   report.advice = {shorter_step(h / 4), halve_failed_steps()};
-  if (result.code == FailureCode::rounding_floor) report.advice = {{"solver.tolerance", "1e-10", ""}};
+  if (result.code == FailureCode::rounding_floor)
+    report.advice = {{"solver.kind", "root", "forces are resolved where energies are not"}};
   return report;
 }
 

@@ -41,6 +41,9 @@ class Recorder final : public Observer {
   double t_begin() const { return schedule_.origin(); }
   long redundant() const { return redundant_; }  // equations of constraints, at the start
   std::optional<double> omega_max() const;       // at the start, of models that are looked at after every step
+  const EnergyExcess& energy_excess() const { return energy_excess_; }
+  // What the rounding of one step may change the energy by (J): the larger of start and end.
+  double energy_rounding() const { return energy_rounding_; }
   // Looks at states without an energy, because an element is inverted that its material does not allow to be.
   long undefined_energies() const { return undefined_energies_; }
   double first_undefined() const { return first_undefined_; }
@@ -56,6 +59,7 @@ class Recorder final : public Observer {
 
   Quantities quantities_;
   std::map<std::size_t, Series> series_;  // by column
+  EnergyExcess energy_excess_;
   std::filesystem::path path_;
   HistoryFile history_;
   double default_interval_;
@@ -67,6 +71,7 @@ class Recorder final : public Observer {
   long seen_ = -1, counted_ = -1, written_ = -1;  // last step that was looked at, is in the statistics, is in the file
   long history_bytes_ = 0;
   double omega_max_ = 0;  // 0 if not known
+  double energy_rounding_ = 0;
   long redundant_ = 0;
   long undefined_energies_ = 0;
   double first_undefined_ = 0;  // s
