@@ -18,6 +18,9 @@ namespace livens {
 // Bodies that repeat periodically have no angular momentum, and there is none in one dimension.
 bool has_angular_momentum(const Model& model);
 
+// Of methods without steps of the whole, what is counted is updates of elements: how often they are read is no measure.
+long steps_done(const Integrator& integrator);
+
 class Quantities {
  public:
   Quantities(const Model& model, std::vector<Probe> probes);
