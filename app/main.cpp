@@ -102,13 +102,14 @@ int complain(const std::string& text) {
   return bad_input;
 }
 
-// Errors of ours are written for users. Those of the standard library and of the JSON library speak of their own insides:
-// somebody forgot to look at what a file has.
+// Errors of ours are written for users. Those of the standard library and of the JSON library speak of their own
+// insides: somebody forgot to look at what a file has.
 std::string readable(const std::exception& error) {
   const std::string text = error.what();
   const bool is_ours = text.find("::") == std::string::npos && text.find("[json.") == std::string::npos;
   return is_ours ? text
-                 : "livens: a file that this command reads is damaged in a way that livens does not know. Should all of them "
+                 : "livens: a file that this command reads is damaged in a way that livens does not know. Should all "
+                   "of them "
                    "be in order, this is a fault of livens: please report it with the command and its files";
 }
 

@@ -142,7 +142,7 @@ TEST(ForgedFrames, AreRefusedByName) {
     const std::string said = fault(written(content, folder / "frames.h5"));
     EXPECT_NE(said.find(each.expected), std::string::npos) << each.expected << "\n  but: " << said;
     EXPECT_EQ(said.empty(), std::string(each.expected).empty()) << said;
-    if (!said.empty()) EXPECT_NE(said.find("frames.h5"), std::string::npos) << said;
+    EXPECT_TRUE(said.empty() || said.find("frames.h5") != std::string::npos) << said;
   }
 }
 
