@@ -30,7 +30,7 @@ std::string shortened(const std::string& text) {
 std::string listed(const std::vector<std::string>& differences) {
   constexpr std::size_t most = 20;
   if (differences.size() == 1) return ": " + shortened(differences[0]) + ". ";
-  std::string text = fmt::format(" in {} places:\n", differences.size());
+  std::string text = fmt::format(": it differs in {} places:\n", differences.size());
   for (std::size_t k = 0; k < std::min(most, differences.size()); ++k)
     text += "            " + shortened(differences[k]) + "\n";
   if (differences.size() > most) text += fmt::format("            and {} more\n", differences.size() - most);

@@ -48,7 +48,7 @@ TEST(RunDirectory, NothingOutsideIsRemoved) {
     forge_summary(
         out,
         {(home / "data.h5").string(), (home / "meshes/").string(), (home / "series.pvd").string(), "../above.h5",
-         "../home/", "deep/below.h5", "deep/", "./", ".", "..", "/", "", "vtu.pvd", "vtu/", "meshes/", "frames.h5"},
+         "../home/", "deep/below.h5", "deep/x/", "./", ".", "..", "/", "", "vtu.pvd", "vtu/", "meshes/", "frames.h5"},
         compact);
     EXPECT_EQ(refusal(out), "");
     for (const fs::path& path : precious) EXPECT_EQ(file_content(path), "precious") << path;
