@@ -17,10 +17,15 @@ void remember(int) { asked = 1; }
 }  // namespace
 
 void stop_on_signals() {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction action {};
     action.sa_handler = remember;
-    action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
+    // A second Ctrl-C ends the program at once. A terminal that goes away sends SIGHUP more than once, and nohup has it
+    // ignored.
+    action.sa_flags = SA_RESTART | (signal == SIGHUP ? 0 : static_cast<int>(SA_RESETHAND));
+    struct sigaction before {};
+    sigaction(signal, nullptr, &before);
+    if (signal == SIGHUP && before.sa_handler == SIG_IGN) continue;
     sigaction(signal, &action, nullptr);
   }
 }

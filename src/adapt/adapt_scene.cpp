@@ -117,16 +117,16 @@ std::vector<ContourChange> compared(const std::vector<ContourChange>& before, st
   return after;
 }
 
-constexpr const char* own_files[] = {"adapt.json", "mesh.msh",  "before.vtu", "after.vtu",
-                                     "before.png", "after.png", "scene.toml", "report.html"};
+const std::vector<std::string> own_files = {"adapt.json", "mesh.msh",  "before.vtu", "after.vtu",
+                                            "before.png", "after.png", "scene.toml", "report.html"};
 
 // A directory that the user asked for may hold an earlier adaption, which is replaced.
 RunDirectory make_directory(const std::string& name, const std::string& out) {
   if (out.empty()) return RunDirectory::create(name + "_adapted");
-  const std::filesystem::path directory = out;
-  if (std::filesystem::exists(directory / "adapt.json"))
-    for (const char* file : own_files) std::filesystem::remove(directory / file);
-  return RunDirectory::create_at(directory);
+  const bool replaces = std::filesystem::exists(std::filesystem::path(out) / "adapt.json");
+  RunDirectory directory = RunDirectory::create_at(out, replaces);
+  if (replaces) remove_files(out, own_files);
+  return directory;
 }
 
 void write_files(const Scene& scene, const AdaptFacts& facts, const RunDirectory& directory) {

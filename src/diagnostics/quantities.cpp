@@ -73,6 +73,10 @@ Quantities::Quantities(const Model& model, std::vector<Probe> probes) : probes_(
   for (std::size_t k = 0; k < columns_.size(); ++k) index_[columns_[k].name] = k;
 }
 
+long steps_done(const Integrator& integrator) {
+  return integrator.continuous() ? integrator.counters().evaluations : integrator.counters().steps;
+}
+
 std::size_t Quantities::index(const std::string& column) const { return index_.at(column); }
 
 void Quantities::add(std::vector<Column> columns, Write write) {
@@ -81,12 +85,14 @@ void Quantities::add(std::vector<Column> columns, Write write) {
 }
 
 void Quantities::add_step() {
-  add({{"step", "-", "steps since the start"}, {"t", "s", "simulated time"}, {"h", "s", "length of the last step"}},
+  add({{"step", "-", "steps since the start; element updates of methods without steps of the whole"},
+       {"t", "s", "simulated time"},
+       {"h", "s", "length of the last step"}},
       [](const Sample& sample, const Instant&, double* out) {
-        const long steps = sample.integrator.counters().steps;
-        out[0] = static_cast<double>(steps);
+        const Integrator& integrator = sample.integrator;
+        out[0] = static_cast<double>(steps_done(integrator));
         out[1] = sample.state.t;
-        out[2] = steps > 0 ? sample.report.h : undefined;
+        out[2] = integrator.counters().steps > 0 ? sample.report.h : undefined;
       });
 }
 

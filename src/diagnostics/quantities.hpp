@@ -22,6 +22,9 @@ bool has_angular_momentum(const Model& model);
 // of states that differ in the last bit.
 double energy_rounding(const Model& model, const State& state);
 
+// Of methods without steps of the whole, what is counted is updates of elements: how often they are read is no measure.
+long steps_done(const Integrator& integrator);
+
 class Quantities {
  public:
   Quantities(const Model& model, std::vector<Probe> probes);

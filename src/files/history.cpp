@@ -137,6 +137,7 @@ void HistoryFile::flush() {
   }
   bytes_ += static_cast<long>(pending_.size());
   pending_.clear();
+  file_->require_name();
 }
 
 void HistoryFile::sync() {

@@ -52,6 +52,9 @@ std::string gallery_page(const std::string& title, const std::string& intro, con
   std::string html =
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"generator\" content=\"livens "
       "gallery\">"
+      // No scripts at all; pictures stand beside the page, which may be opened from the disk.
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src "
+      "'self' file: data:; base-uri 'none'; form-action 'none'\">"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>" +
       escaped(title) + "</title>\n<style>\n" + std::string(gallery_assets::gallery_css()) +
       "</style></head>\n<body><header><h1>" + escaped(title) + "</h1><p>" + escaped(intro) + "</p><nav>";

@@ -12,6 +12,7 @@
 #include "report/image.hpp"
 #include "report/plot_parts.hpp"
 #include "report_assets.hpp"
+#include "scene/sha256.hpp"
 
 namespace livens {
 
@@ -296,15 +297,23 @@ std::string bar_html(const Report& report) {
   return html + "</ul></nav>\n<button type=\"button\" class=\"theme\" hidden>Dark theme</button>\n</div></div>\n";
 }
 
+// Only this script runs in the page, and nothing is fetched: whatever a name in a scene may look like.
+std::string policy_html(const std::string& script) {
+  Sha256 sha;
+  sha.add(script);
+  const auto digest = sha.digest();
+  return "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-" +
+         base64(std::string(digest.begin(), digest.end())) +
+         "'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'\">\n";
+}
+
 std::string head_html(const Report& report) {
-  std::string html =
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-      "content=\"width=device-width, initial-scale=1\">\n<title>";
+  const std::string script = "\n" + std::string(report_assets::report_js());
+  std::string html = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" + policy_html(script) +
+                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>";
   html += escaped(report.title) + "</title>\n<style>\n";
   html += report_assets::report_css();
-  html += "</style>\n<script>\n";
-  html += report_assets::report_js();
-  return html + "</script>\n</head>\n";
+  return html + "</style>\n<script>" + script + "</script>\n</head>\n";
 }
 
 }  // namespace

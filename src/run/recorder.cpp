@@ -59,8 +59,10 @@ void Recorder::begin(const Sample& sample) {
 }
 
 void Recorder::observe(const Sample& sample) {
+  const bool due = schedule_.due(sample);
+  // Where there are no steps, looks of others are not ours: what is recorded must not depend on them.
+  if (sample.integrator.continuous() && !due) return;
   quantities_.advance(sample);
-  const bool due = schedule_.due(sample.state.t, sample.report.h);
   if (!every_step_ && !due) return;
   look(sample);
   if (!finite_) return;
@@ -97,16 +99,16 @@ void Recorder::look(const Sample& sample) {
   last_.assign(row.begin(), row.end());
   finite_ = true;
   for (const auto& [column, series] : series_) finite_ = finite_ && !std::isinf(last_[column]);
-  if (std::isnan(last_[quantities_.index("energy")])) {
-    if (undefined_energies_ == 0) first_undefined_ = sample.state.t;
-    ++undefined_energies_;
-  }
   seen_ = step;
 }
 
 void Recorder::add_to_series() {
   if (counted_ == seen_) return;
   constexpr std::size_t t_column = 1;
+  if (std::isnan(last_[quantities_.index("energy")])) {
+    if (undefined_energies_ == 0) first_undefined_ = last_[t_column];
+    ++undefined_energies_;
+  }
   for (auto& [column, series] : series_) series.add(last_[t_column], last_[column]);
   energy_excess_.add(value("energy_error"), value("potential"));
   quantities_.keep_scales();

@@ -11,6 +11,7 @@
 #include "files/failure_vtu.hpp"
 #include "run/recorder.hpp"
 #include "run/verdict.hpp"
+#include "scene/files.hpp"
 
 namespace livens {
 
@@ -47,7 +48,8 @@ struct RunFacts {
   const Recorder& recorder;
   std::string directory;
   std::string status = "running";
-  int exit_code = 0;
+  int exit_code = 0;  // of a run that has ended
+  std::vector<InputFile> inputs = {};
   Judgement judgement = {};
   std::optional<Failure> failure = {};
   std::vector<Warning> warnings = {};
@@ -57,6 +59,7 @@ struct RunFacts {
 };
 
 std::string summary_json(const RunFacts& facts);
+std::string first_summary_json(const std::vector<std::string>& output_files);  // before anything is known
 std::string failure_json(const Failure& failure);
 std::string report_html(const RunFacts& facts);
 // The lines `done ...`, `failed ...` or `interrupted ...` that a user reads.
