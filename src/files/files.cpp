@@ -36,8 +36,8 @@ int flags_of(File::Mode mode) {
 fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
 
 // Everything that a run writes; what else stands in its directory belongs to the user.
-constexpr const char* own_files[] = {"history.csv",  "state.json",  "report.html", "scene.toml",
-                                     "failure.json", "failure.vtu", "summary.json"};
+constexpr const char* own_files[] = {"history.csv", "extremes.csv", "state.json",  "report.html",
+                                     "scene.toml",  "failure.json", "failure.vtu", "summary.json"};
 
 // A folder of frames: its files of the kinds that outputs write, and itself if nothing else is in it.
 void remove_frames(const fs::path& folder, std::error_code& error) {
