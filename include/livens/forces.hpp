@@ -51,11 +51,11 @@ void add(Assembly& assembly, const PairwiseGravity& gravity, const std::string& 
 
 // Springs between nodes of a body, W = k/2 e^2 + c/3 e^3 + q/4 e^4 each, e the elongation.
 struct Springs {
-  std::string body = {};                                      // "": each body
-  double stiffness = 0;                                       // k, N/m
-  double cubic = 0;                                           // c, N/m^2
-  double quartic = 0;                                         // q, N/m^3
-  std::optional<double> rest_length = {};                     // m; the length at the start if not given
+  std::string body = {};                 // "": each body
+  double stiffness = 0;                  // k, N/m
+  double cubic = 0;                      // c, N/m^2
+  double quartic = 0;                    // q, N/m^3
+  std::vector<double> rest_length = {};  // m; one for all, or one for each pair; none: the lengths at the start
   std::optional<std::vector<std::array<int, 2>>> pairs = {};  // of nodes; neighbours of the layout if not given
   bool linearised = false;                                    // elongations along the direction at the start
 };

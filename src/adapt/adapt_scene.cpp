@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <numeric>
 
@@ -78,6 +79,17 @@ void read_held(const ValidatedScene& valid, const Setup& setup, AdaptPlan& plan)
         }
 }
 
+void read_direction(const Settings& settings, int dimension, AdaptOptions& options) {
+  if (!settings.has("direction")) return;
+  const auto& given = settings.vector("direction");
+  if (static_cast<int>(given.size()) != dimension)
+    settings.refuse("direction", "needs " + std::to_string(dimension) + " numbers, one per dimension of the body.");
+  double square = 0;
+  for (const double value : given) square += value * value;
+  if (!(square > 0)) settings.refuse("direction", "has no length.");
+  for (std::size_t c = 0; c < given.size(); ++c) options.direction[c] = given[c] / std::sqrt(square);
+}
+
 AdaptPlan read_plan(const ValidatedScene& valid, const Setup& setup) {
   AdaptPlan plan;
   const Settings& settings = valid.find("adapt")->settings;
@@ -89,6 +101,7 @@ AdaptPlan read_plan(const ValidatedScene& valid, const Setup& setup) {
   plan.options.quality = settings.number("quality");
   plan.options.tolerance = settings.number("tolerance");
   plan.options.max_iterations = static_cast<int>(settings.integer("max_iterations"));
+  read_direction(settings, setup.model->bodies()[at(plan.body)].dimension, plan.options);
   read_held(valid, setup, plan);
   return plan;
 }

@@ -249,6 +249,7 @@ void Quantities::add_coordinates(const Model& model) {
   if (model.dimension() != 0 || model.size() > max_coordinate_columns) return;
   const auto& names = model.parts().coordinates;
   if (static_cast<int>(names.size()) != model.size()) return;
+  has_coordinates_ = true;
   std::vector<Column> columns;
   for (const std::string& name : names) columns.push_back({name, "any", "coordinate"});
   for (const std::string& name : names) columns.push_back({name + "_dot", "any", "velocity of the coordinate"});
@@ -256,6 +257,11 @@ void Quantities::add_coordinates(const Model& model) {
     std::copy(sample.state.v.begin(), sample.state.v.end(),
               std::copy(sample.state.q.begin(), sample.state.q.end(), out));
   });
+}
+
+double Quantities::default_rows() const {
+  constexpr double fewest = 1000, most = 20'000, numbers = 300'000;  // a file of some MB
+  return has_coordinates_ ? std::clamp(numbers / static_cast<double>(columns_.size()), fewest, most) : fewest;
 }
 
 void Quantities::add_probes() {

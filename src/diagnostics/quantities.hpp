@@ -35,6 +35,9 @@ class Quantities {
   const std::vector<Column>& columns() const { return columns_; }
   std::size_t index(const std::string& column) const;  // throws std::out_of_range
   bool has(const std::string& column) const { return index_.count(column) != 0; }
+  // Rows of a history by default, at most one a step: a thousand. More of systems whose coordinates are columns: phase
+  // portraits are drawn from them, and a turn of an orbit takes dozens of steps.
+  double default_rows() const;
 
   void begin(const Sample& sample);    // remembers the start
   void advance(const Sample& sample);  // averages over time; after every step
@@ -72,6 +75,7 @@ class Quantities {
   void measure_symmetries(const Sample& sample);
 
   std::vector<Column> columns_;
+  bool has_coordinates_ = false;
   std::map<std::string, std::size_t> index_;
   std::vector<Group> groups_;
   std::vector<Probe> probes_;

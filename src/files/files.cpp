@@ -60,8 +60,8 @@ bool is_digits(std::string_view text) {
 // ---- what a run writes, by its names; what else stands in its directory belongs to the user
 // --------------------------
 
-constexpr const char* own_files[] = {"history.csv",  "state.json",  "report.html", "scene.toml",
-                                     "failure.json", "failure.vtu", "summary.json"};
+constexpr const char* own_files[] = {"history.csv", "extremes.csv", "state.json",  "report.html",
+                                     "scene.toml",  "failure.json", "failure.vtu", "summary.json"};
 constexpr const char* checkpoint_folder = "checkpoints";
 constexpr const char* part = ".part";  // of files that are not complete yet
 

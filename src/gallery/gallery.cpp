@@ -91,7 +91,7 @@ std::string command_of(const GalleryEntry& entry, const char* verb) {
 
 // Two columns against each other, as a picture.
 std::string plot_of(const fs::path& run, const GalleryEntry& entry) {
-  const History history = read_history_with_extremes(run / "history.csv", 4000);
+  const History history = read_run_history(run, 20'000);
   const std::vector<std::string> columns =
       entry.plot.size() == 2 ? entry.plot : std::vector<std::string>{"t", "energy_error"};
   const auto *x = history.find(columns[0]), *y = history.find(columns[1]);
@@ -100,7 +100,8 @@ std::string plot_of(const fs::path& run, const GalleryEntry& entry) {
   Plot plot;
   plot.x_label = columns[0];
   plot.y_label = columns[1];
-  plot.curves.push_back({"", *x, *y, Curve::Style::line});
+  plot.curves.push_back(
+      {"", *x, *y, columns[0] != "t" && is_sparse(*x, *y) ? Curve::Style::points : Curve::Style::line});
   return render_svg(plot, 480, 320);
 }
 

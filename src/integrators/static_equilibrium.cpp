@@ -70,7 +70,7 @@ class StaticStepper final : public Stepper {
     if (model.has_moving_supports()) follow_supports(model, state.t, t);
     const SolveResult& result = newton_.minimise(problem_, q_, solver_);
     book_solve(result, context.counters);
-    if (!result.converged) return failed_solve(model, result, state.t, h, q_);
+    if (!result.converged) return failed_load_step(model, result, state.t, h);
     ++context.counters.evaluations;
     StepReport report;
     report.h = h;
@@ -90,6 +90,18 @@ class StaticStepper final : public Stepper {
   }
 
  private:
+  // Equilibria have load steps, and no minimum at all where something can move freely.
+  StepReport failed_load_step(const Model& model, const SolveResult& result, double t, double h) const {
+    StepReport report = failed_solve(model, result, t, h, q_);
+    std::erase_if(report.advice, [](const Advice& advice) { return advice.key == "solver.kind"; });  // always minima
+    for (Advice& advice : report.advice)
+      if (advice.step_length)
+        advice = {"integrator.load_steps", std::to_string(std::lround(4 / h)), "shorter steps of the load"};
+    if (result.code == FailureCode::singular || result.code == FailureCode::indefinite)
+      report.message += "; is something free to move? Constraints have to hold every body";
+    return report;
+  }
+
   // The body follows its supports as a linear one would: K d = -K_s d_s, the right-hand side by a difference of the
   // gradient. Without it, elements at a support that moves by more than their size would be inverted at the start.
   void follow_supports(const Model& model, double t0, double t1) {

@@ -1,4 +1,4 @@
-// report.html: the page carries its numbers as JSON, drawn by report.js.
+// report.html: the page carries its numbers as JSON, drawn by its scripts.
 #include "report/report.hpp"
 
 #include <algorithm>
@@ -97,7 +97,8 @@ class PlotData {
     const Curve curve = thinned(full, x_scale(plot), y_scale(plot));
     const std::size_t x = place(curve.x), y = place(curve.y);
     return "{\"label\":" + in_quotes(curve.label) + ",\"style\":\"" + name(curve.style) +
-           "\",\"x\":" + std::to_string(x) + ",\"y\":" + std::to_string(y) + "}";
+           "\",\"x\":" + std::to_string(x) + ",\"y\":" + std::to_string(y) +
+           (curve.slot < 0 ? "" : ",\"slot\":" + std::to_string(curve.slot)) + "}";
   }
 
   std::size_t place(const std::vector<double>& values) {
@@ -288,9 +289,9 @@ std::string section_html(const ReportSection& section, std::size_t index, PlotDa
 
 std::string bar_html(const Report& report) {
   std::string html =
-      "<div class=\"bar\"><div class=\"column\">\n<div class=\"brand\"><svg viewBox=\"0 0 24 24\" aria-hidden=\"true\">"
-      "<path d=\"M4 3h16M12 3L6.2 15.6\"/><path d=\"M3 17.5a14.6 14.6 0 0 0 18 0\" opacity=\".45\"/>"
-      "<circle class=\"bob\" cx=\"5.6\" cy=\"17\" r=\"3.2\"/></svg><span>Livens</span></div>\n"
+      "<div class=\"bar\"><div class=\"column\">\n<div class=\"brand\"><svg viewBox=\"0 0 32 32\" aria-hidden=\"true\">"
+      "<rect width=\"32\" height=\"32\" rx=\"8\"/><path d=\"M5 16c3.5-9 7-9 11 0s7.5 9 11 "
+      "0\"/></svg><span>Livens</span></div>\n"
       "<nav aria-label=\"Sections\"><ul>\n";
   for (std::size_t i = 0; i < report.sections.size() && report.sections.size() > 1; ++i)
     html += "<li><a href=\"#" + section_id(i) + "\">" + escaped(report.sections[i].title) + "</a></li>\n";
@@ -308,7 +309,11 @@ std::string policy_html(const std::string& script) {
 }
 
 std::string head_html(const Report& report) {
-  const std::string script = "\n" + std::string(report_assets::report_js());
+  std::string script = "\n\"use strict\";\n(() => {\n";
+  script += report_assets::plot_ticks_js();
+  script += report_assets::plot_picture_js();
+  script += report_assets::report_js();
+  script += "})();\n";
   std::string html = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" + policy_html(script) +
                      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>";
   html += escaped(report.title) + "</title>\n<style>\n";

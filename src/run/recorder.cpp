@@ -32,19 +32,23 @@ bool has_statistics(const std::string& column) {
 
 }  // namespace
 
-Recorder::Recorder(const Model& model, std::vector<Probe> probes, std::filesystem::path history,
-                   double default_interval, std::optional<double> interval)
+Recorder::Recorder(const Model& model, std::vector<Probe> probes, std::filesystem::path history, double duration,
+                   std::optional<double> interval)
     : quantities_(model, std::move(probes)),
       path_(std::move(history)),
-      default_interval_(default_interval),
+      duration_(duration),
       given_interval_(interval),
       every_step_(model.size() <= every_step_limit) {
   for (const Column& column : quantities_.columns())
     if (has_statistics(column.name)) series_[quantities_.index(column.name)];
+  if (!every_step_) return;
+  std::vector<std::size_t> watched;
+  for (const auto& [column, series] : series_) watched.push_back(column);
+  extremes_ = ExtremeRows(std::move(watched));
 }
 
 void Recorder::begin(const Sample& sample) {
-  schedule_ = Schedule(sample.state.t, given_interval_.value_or(default_interval_));
+  schedule_ = Schedule(sample.state.t, given_interval_.value_or(duration_ / quantities_.default_rows()));
   quantities_.begin(sample);
   if (sample.model.constraint_count() > 0) {
     const ConstraintRank rank = constraint_rank(sample.model, sample.state);
@@ -80,6 +84,14 @@ void Recorder::end(const Sample& sample) {
     energy_rounding_ = std::max(energy_rounding_, livens::energy_rounding(sample.model, sample.state));
   }
   history_.sync();
+  if (has_extremes()) write_extremes();
+}
+
+void Recorder::write_extremes() const {
+  HistoryFile file;
+  file.create(path_.parent_path() / "extremes.csv", quantities_.columns());
+  for (const auto& row : extremes_.rows()) file.add(row);
+  file.flush();
 }
 
 void Recorder::prepare(const Sample& sample) {
@@ -111,6 +123,7 @@ void Recorder::add_to_series() {
   }
   for (auto& [column, series] : series_) series.add(last_[t_column], last_[column]);
   energy_excess_.add(value("energy_error"), value("potential"));
+  if (every_step_) extremes_.add(last_);
   quantities_.keep_scales();
   counted_ = seen_;
 }
@@ -118,6 +131,7 @@ void Recorder::add_to_series() {
 void Recorder::write_row() {
   if (written_ == seen_) return;
   history_.add(last_);
+  ++rows_;
   written_ = seen_;
 }
 
@@ -126,6 +140,7 @@ std::optional<double> Recorder::omega_max() const { return omega_max_ > 0 ? std:
 void Recorder::visit_memory(MemoryVisitor& visitor) {
   history_bytes_ = history_.bytes();
   visitor.visit("history_bytes", history_bytes_);
+  visitor.visit("history_rows", rows_);
   visitor.visit("last_row", last_);
   visitor.visit("seen", seen_);
   visitor.visit("counted", counted_);
@@ -139,6 +154,7 @@ void Recorder::visit_memory(MemoryVisitor& visitor) {
   schedule_.visit_memory(visitor);
   quantities_.visit_memory(visitor);
   for (auto& [column, series] : series_) series.visit_memory(visitor);
+  if (every_step_) extremes_.visit_memory(visitor);
 }
 
 }  // namespace livens

@@ -39,6 +39,13 @@ struct Timing {
   long peak_memory = 0;  // bytes
 };
 
+// A value that a run went on with when it was resumed.
+struct Change {
+  long step = 0;
+  double t = 0;
+  std::string key, before, after;  // as TOML, or "not given"
+};
+
 struct RunFacts {
   const Scene& scene;
   const RunPlan& plan;
@@ -56,6 +63,7 @@ struct RunFacts {
   std::vector<std::string> output_files = {};  // besides those of every run; folders end with a slash
   std::string frames = {};                     // the recording that pictures are made of; "" if there is none
   Timing timing = {};
+  std::vector<Change> changes = {};
 };
 
 std::string summary_json(const RunFacts& facts);

@@ -8,6 +8,7 @@
 #include "files/state_json.hpp"
 #include "integrators/advice.hpp"
 #include "run/abandoned.hpp"
+#include "run/finished_run.hpp"
 #include "run/scene_difference.hpp"
 #include "run/start_state.hpp"
 #include "scene/files.hpp"
@@ -55,6 +56,25 @@ struct EarlierEnd {
   double t;
 };
 
+// What keeps a run from going on with another scene: one sentence each.
+std::vector<std::string> differences_that_matter(const Scene& there, const Scene& here, bool may_change_solver) {
+  std::vector<std::string> texts;
+  for (const SceneDifference& difference : scene_differences(there, here))
+    if (!may_change_solver || !may_change(difference))
+      texts.push_back(difference.path + " is " + difference.there + " there, " + difference.here + " here");
+  return texts;
+}
+
+// As summary.cpp writes them.
+std::vector<Change> changes_in(const SummaryJson& summary) {
+  std::vector<Change> changes;
+  for (const SummaryJson& entry : part_of(summary, "changes"))
+    if (entry.is_object())
+      changes.push_back({std::lround(number_in(entry, "step")), number_in(entry, "t"), text_in(entry, "key"),
+                         text_in(entry, "before"), text_in(entry, "after")});
+  return changes;
+}
+
 StepReport not_finite_report(const State& state, double h) {
   StepReport report;
   report.converged = false;
@@ -96,8 +116,8 @@ void RunSession::begin(State& state) {
   if (!options_.from.empty()) start_from(options_.from, state);
   inputs_ = input_files(setup_.scene);
   open();
-  recorder_.emplace(*setup_.model, setup_.plan.probes, directory_->file("history.csv"),
-                    (setup_.plan.t_end - state.t) / 1000, setup_.plan.history_every);
+  recorder_.emplace(*setup_.model, setup_.plan.probes, directory_->file("history.csv"), setup_.plan.t_end - state.t,
+                    setup_.plan.history_every);
   checkpoints_.emplace(directory_->path(), setup_.scene, inputs_, setup_.plan);
   make_outputs(state.t);
   // Before any other file: whatever happens from here on, the next run knows the directory as one of ours.
@@ -127,21 +147,36 @@ void RunSession::start_from(const std::filesystem::path& run, State& state) {
   lines_.push_back(fmt::format("from      {} at t = {:.6g} s", run.string(), state.t));
 }
 
+// What the solver goes on with, in place of what it had.
+void RunSession::accept_changes(const Scene& there, long step, double t) {
+  std::erase_if(changes_, [&](const Change& change) { return change.step >= step; });  // of steps that are done again
+  for (const SceneDifference& difference : scene_differences(there, setup_.scene))
+    changes_.push_back({step, t, difference.path, difference.there, difference.here});
+}
+
 void RunSession::resume(State& state) try {
   Integrator& integrator = *setup_.integrator;
   const std::string run = directory_->path().string();
+  const SummaryJson earlier = read_summary(directory_->path());
+  changes_ = changes_in(earlier);
+  const bool may_change_solver = text_in(earlier, "status") != "done";
   const Found found = newest_sound_checkpoint(directory_->path(), [&](const Checkpoint& checkpoint) {
-    auto differences = differences_that_matter(parse_scene(checkpoint.scene, run + "/scene.toml"), setup_.scene);
+    const Scene there = parse_scene(checkpoint.scene, run + "/scene.toml");
+    auto differences = differences_that_matter(there, setup_.scene, may_change_solver);
     if (differences.empty()) differences = changed_inputs(checkpoint, inputs_);
     if (!differences.empty()) throw Mismatch{listed(differences)};
     refuse_earlier_end(checkpoint);
     checkpoint.restore(state, integrator, observers_);
+    accept_changes(there, integrator.counters().steps, state.t);
     recorder_->resume(state.t);
     outputs_.resume({*setup_.model, state, StepReport{}, integrator});
   });
   const std::string damage =
       found.damage.empty() ? ""
                            : fmt::format(" (newest checkpoint damaged: {}; the previous one was used)", found.damage);
+  for (const Change& change : changes_)
+    if (change.step == integrator.counters().steps)
+      lines_.push_back(fmt::format("changed   {} from {} to {}", change.key, change.before, change.after));
   lines_.push_back(
       fmt::format("resumed   {} at step {}, t = {:.6g} s{}", run, integrator.counters().steps, state.t, damage));
   std::error_code ignored;
@@ -207,6 +242,7 @@ RunFacts RunSession::facts(const State& state) const {
   facts.output_files = outputs_.files();
   facts.frames = frames_;
   facts.timing = clock_.timing(options_.threads);
+  facts.changes = changes_;
   return facts;
 }
 

@@ -35,6 +35,7 @@ class RunSession final : public Observer {
   void open();
   void make_outputs(double t_begin);
   void resume(State& state);
+  void accept_changes(const Scene& there, long step, double t);
   void start_from(const std::filesystem::path& run, State& state);
   void refuse_earlier_end(const Checkpoint& checkpoint) const;
   std::string scene_word() const;  // its file, or its name
@@ -57,6 +58,7 @@ class RunSession final : public Observer {
   double last_step_ = 0;  // s
   bool interrupted_ = false;
   std::vector<std::string> lines_;  // to tell the user
+  std::vector<Change> changes_;     // of the solver, by this and earlier resumes
 };
 
 }  // namespace livens

@@ -260,9 +260,21 @@ json files_json(const RunFacts& facts) {
   json files = first_files(facts.output_files);
   if (facts.status == "running") return files;
   files.insert(files.end(), {"state.json", "report.html"});
+  if (facts.recorder.has_extremes()) files.push_back("extremes.csv");
   if (facts.failure) files.push_back("failure.json");
   if (facts.failure && has_solids(facts.model)) files.push_back("failure.vtu");
   return files;
+}
+
+json changes_json(const std::vector<Change>& changes) {
+  json result = json::array();
+  for (const Change& change : changes)
+    result.push_back({{"step", change.step},
+                      {"t", number(change.t)},
+                      {"key", change.key},
+                      {"before", change.before},
+                      {"after", change.after}});
+  return result;
 }
 
 json timing_json(const Timing& timing) {
@@ -327,6 +339,7 @@ std::string summary_json(const RunFacts& facts) {
                   {"failure", facts.failure ? failure_object(*facts.failure) : json(nullptr)},
                   {"warnings", warnings_json(facts.warnings)}};
   append(summary, identity_json(facts));
+  summary["changes"] = changes_json(facts.changes);
   append(summary, course_json(facts));
   append(summary, energies_json(facts));
   append(summary, momenta_json(facts));

@@ -117,6 +117,9 @@ Section contour_section() {
           required(key("crack", name, "-", "", "crack that it surrounds")),
           positive(key("radius", number, "m", "", "corners of elements within this distance of the tip are inside")),
           bounded(key("rings", integer, "-", "", "or: layers of elements around the tip; 0 is the tip alone"), 0, 1000),
+          of_length(key("min", vector, "m", "", "or: corners of elements in a box are inside; its least coordinates"),
+                    {2, 3}),
+          of_length(key("max", vector, "m", "", "and its greatest coordinates"), {2, 3}),
           key("integrals", names, "-", "[\"J\"]",
               "J, J_static (without inertia), J_boundary, J_front (3D), L, M, K, K_I, K_II (2D)"),
           of_length(key("center", vector, "m", "middle of the crack's nodes", "of L and M"), {2, 3}),
@@ -130,6 +133,7 @@ Section adapt_section() {
           .parameters = {
               key("body", name, "-", "the only solid", "whose mesh"),
               key("selection", name, "-", "all nodes", "nodes that may move, unless they have loads or supports"),
+              of_length(key("direction", vector, "-", "any", "along which alone nodes move, such as [1, 0]"), {2, 3}),
               bounded(key("quality", number, "-", "0.2",
                           "mean ratio (1: equal sides) below which no element falls, nor below 0.8 of its own"),
                       0.001, 0.9),
