@@ -9,6 +9,7 @@
 #include "diagnostics/make_probes.hpp"
 #include "diagnostics/quantities.hpp"
 #include "files/output.hpp"
+#include "integrators/step_control.hpp"
 #include "records/suggest.hpp"
 #include "scene/listing.hpp"
 
@@ -119,13 +120,12 @@ double damping_time_of(const ValidatedScene& scene, const std::string& form = ""
 }  // namespace
 
 std::optional<double> RunPlan::step(double t) const {
-  if (integrator.functions.count("step") == 0) return std::nullopt;  // at most a first step, or none
+  // At most a first step, or none.
+  if (integrator.functions.count("step") == 0 || has_step_control(integrator)) return std::nullopt;
   return integrator.function("step")(std::span<const double>(&t, 1));
 }
 
-bool RunPlan::constant_step() const {
-  return integrator.functions.count("step") != 0 && integrator.function("step").constant();
-}
+bool RunPlan::constant_step() const { return step(t_begin).has_value() && integrator.function("step").constant(); }
 
 RunPlan make_plan(const Scene& scene, const ValidatedScene& validated, const Model& model,
                   const std::map<std::string, NodeSet>& selections) {
@@ -143,7 +143,7 @@ RunPlan make_plan(const Scene& scene, const ValidatedScene& validated, const Mod
   plan.damping_time = damping_time_of(validated);
   plan.halved_damping_time = damping_time_of(validated, "second_order");
   add_default_frames(scene, model, plan);
-  plan.claims = integrator_records().at(plan.integrator_name()).claims(plan.integrator, model.model_class());
+  plan.claims = claims_of(integrator_records().at(plan.integrator_name()), plan.integrator, model.model_class());
   return plan;
 }
 

@@ -4,7 +4,10 @@
 #include <cmath>
 #include <cstdio>
 
+#include <livens/path.hpp>
+
 #include "bodies/solid.hpp"
+#include "integrators/step_control.hpp"
 #include "model/projection.hpp"
 
 namespace livens {
@@ -109,7 +112,8 @@ std::string refusal_of(const IntegratorRecord& record, const Settings& settings,
            (rigid ? std::string("rigid bodies need") : "'" + model.parts().constraints.front()->name() + "' asks for") +
            ". Use rattle, hamilton_pontryagin or energy_momentum" + (rigid ? "" : ", or enforcement = \"penalty\"");
   }
-  return record.refusal == nullptr ? "" : record.refusal(settings, model);
+  const std::string refusal = record.refusal == nullptr ? "" : record.refusal(settings, model);
+  return refusal.empty() ? step_control_refusal(record, settings, model) : refusal;
 }
 
 // Null, with a fault, if the integrator of the scene cannot run the model as the scene asks.
@@ -179,13 +183,58 @@ void hold_start(const ValidatedScene& scene, const Model& model, State& state, s
   }
 }
 
+// What the scene says of the start from two positions.
+SceneFault second_fault(const ValidatedScene& scene, const std::string& message) {
+  if (const Entry* system = scene.find("system")) return system->settings.fault("second", message);
+  for (const Entry* body : scene.all("body")) {
+    const auto initial = body->settings.nodes.find("initial");
+    if (initial != body->settings.nodes.end() && initial->second->find("second_position") != nullptr)
+      return body->settings.fault("initial.second_position", message);
+  }
+  return scene.find("integrator")->settings.fault("", message);
+}
+
+// The start from two positions, coordinates without a second one moving with their velocity.
+State two_positions(const ValidatedScene& scene, const Model& model, const Assembly& assembly) {
+  const Entry& entry = *scene.find("integrator");
+  const IntegratorRecord& record = integrator_records().at(entry.kind);
+  const auto rule = record.discrete_lagrangian != nullptr ? record.discrete_lagrangian(entry.settings) : std::nullopt;
+  if (!rule)
+    throw SceneError({second_fault(scene, "'" + entry.kind + "' has no discrete Lagrangian of two positions, which " +
+                                              "the momentum at the start follows from. Give a velocity, or use " +
+                                              methods_with_lagrangians())});
+  const double t = assembly.t_begin, h = entry.settings.function("step")(std::span<const double>(&t, 1));
+  std::vector<double> q1(assembly.q.size());
+  for (std::size_t i = 0; i < q1.size(); ++i) {
+    const bool given = i < assembly.second.size() && assembly.second[i].has_value();
+    q1[i] = given ? *assembly.second[i] : assembly.q[i] + h * assembly.v[i];
+  }
+  try {
+    return start_from_positions(model, *rule, t, h, assembly.q, q1);
+  } catch (const std::invalid_argument& error) {
+    throw SceneError({second_fault(scene, error.what() + std::string("."))});
+  }
+}
+
+State start_of(const ValidatedScene& scene, const Model& model, const Assembly& assembly) {
+  if (!assembly.second.empty()) return two_positions(scene, model, assembly);
+  return make_state(model, assembly.t_begin, assembly.q, assembly.v);
+}
+
 }  // namespace
+
+std::string methods_with_lagrangians() {
+  std::string names;
+  for (const IntegratorRecord& record : integrator_records())
+    if (record.discrete_lagrangian != nullptr) names += (names.empty() ? "" : ", ") + record.name;
+  return names;
+}
 
 AssembledScene assemble(const ValidatedScene& scene) {
   Assembly assembly = build(scene);
   AssembledScene result;
   result.model = std::make_shared<const Model>(std::move(assembly.parts));
-  result.start = make_state(*result.model, assembly.t_begin, std::move(assembly.q), std::move(assembly.v));
+  result.start = start_of(scene, *result.model, assembly);
   result.selections = std::move(assembly.selections);
   Faults faults;
   hold_start(scene, *result.model, result.start, faults);
@@ -226,8 +275,8 @@ Model make_model(const Scene& scene) { return Model(build(validated(scene)).part
 
 State initial_state(const Scene& scene, const Model& model) {
   const ValidatedScene valid = validated(scene);
-  Assembly assembly = build(valid);
-  State state = make_state(model, assembly.t_begin, std::move(assembly.q), std::move(assembly.v));
+  const Assembly assembly = build(valid);
+  State state = start_of(valid, model, assembly);
   Faults faults;
   hold_start(valid, model, state, faults);
   stop_at(faults);
@@ -244,6 +293,14 @@ std::unique_ptr<Integrator> make_integrator(const std::string& inline_table, con
   const std::string refusal = refusal_of(record, settings, model);
   if (!refusal.empty()) throw SceneError({settings.fault("kind", refusal)});
   return record.make(settings, SolverOptions{}, model);
+}
+
+DiscreteLagrangian discrete_lagrangian(const std::string& inline_table) {
+  const Settings settings = integrator_settings(inline_table);
+  const IntegratorRecord& record = integrator_records().at(settings.text("kind"));
+  const auto rule = record.discrete_lagrangian != nullptr ? record.discrete_lagrangian(settings) : std::nullopt;
+  if (rule) return *rule;
+  throw SceneError({settings.fault("kind", "has no discrete Lagrangian. Use " + methods_with_lagrangians())});
 }
 
 }  // namespace livens

@@ -143,6 +143,28 @@ Section adapt_section() {
           }};
 }
 
+Section path_section() {
+  using enum ValueType;
+  Parameter guess =
+      key("guess", table, "-", "line",
+          "where the search begins: \"line\", \"motion\" (the scene's own, sheared to its end), or functions "
+          "of t by name");
+  guess.choices = {"text", "table"};
+  return {.name = "path",
+          .brief = "the ends of the motion that `livens path` looks for, from time.begin to time.end",
+          .parameters = {
+              key("from", table, "any", "the start of the scene",
+                  "{ coordinate = number }, or { body = [functions of X, Y, Z] }"),
+              key("to", table, "any", "", "where it arrives, as `from`; required by `livens path`"),
+              bounded(key("steps", integer, "-", "time / integrator.step", "of the path, all alike"), 1, 1e6),
+              guess,
+              one_of(key("find", name, "-", "stationary", "any stationary action, or only go downhill to a minimum"),
+                     {"stationary", "minimum"}),
+              bounded(key("eigenvalues", integer, "-", "6", "of the second variation, the lowest"), 1, 100),
+              positive(key("amplitude", number, "-", "0.3", "of the perturbed paths, over the extent of the path")),
+          }};
+}
+
 Section checkpoint_section() {
   using enum ValueType;
   return {.name = "checkpoint",
@@ -208,6 +230,7 @@ std::vector<Section> make_sections() {
                           crack_section(),
                           contour_section(),
                           adapt_section(),
+                          path_section(),
                           kind_section("output", Shape::list, false, "files that a run writes"),
                           checkpoint_section(),
                           report_section(),

@@ -144,6 +144,9 @@ class Mumps final : public LinearSolver {
     return kind_ != MatrixKind::positive_definite || id_.infog[11] == 0;  // number of negative pivots
   }
 
+  // Sylvester: as many as there are negative pivots in L D L'.
+  int negative_eigenvalues() const override { return kind_ == MatrixKind::general ? -1 : id_.infog[11]; }
+
   void solve(Vector x) const override {
     const std::lock_guard lock(mumps_mutex());
     id_.rhs = x.data();
