@@ -52,6 +52,8 @@ struct Assembly {
     double shift[3];
   };
   std::map<std::string, std::vector<Pair>> neighbours;
+  // Sides of the box that a periodic body repeats in, m; 0 along axes along which it does not.
+  std::map<std::string, Vec3> boxes;
   // Springs so far. Their damping is f = -time * k (n.(v_j - v_i)) n along each, with its stiffness k and direction n.
   struct SpringBlock {
     int body;  // of parts.bodies

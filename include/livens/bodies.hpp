@@ -32,6 +32,7 @@ struct Layout {
   bool periodic = false;          // neighbours across the ends
   std::vector<double> positions;  // m, particles x dimension
   std::vector<Assembly::Pair> neighbours = {};
+  Vec3 box{};  // m, sides of the box that it repeats in; 0: not along this axis
 };
 
 // Counts are 2 or more; spacing is the distance between neighbours, m. All throw AssemblyError.
@@ -39,6 +40,10 @@ Layout chain(int count, double spacing = 1, bool periodic = false, int dimension
 Layout square_lattice(const std::array<int, 2>& count, double spacing = 1, bool periodic = false);      // 4 neighbours
 Layout triangular_lattice(const std::array<int, 2>& count, double spacing = 1, bool periodic = false);  // 6 neighbours
 Layout cubic_lattice(const std::array<int, 3>& count, double spacing = 1, bool periodic = false);       // 18, diagonals
+
+// Crystals of count[0] x count[1] x count[2] cubic cells of side lattice_constant, m; counts are 1 or more.
+Layout face_centred_cubic(const std::array<int, 3>& count, double lattice_constant, bool periodic = false);  // 12
+Layout diamond(const std::array<int, 3>& count, double lattice_constant, bool periodic = false);  // 4 neighbours
 
 // Point masses.
 struct Particles {

@@ -107,6 +107,8 @@ class EnergyTerm {
   }
   // sink += scale * d2W/dq2; must emit the same blocks in the same order at every call.
   virtual void add_hessian(double t, ConstVector q, double scale, MatrixSink& sink) const = 0;
+  // Why add_hessian cannot be asked for; "" if it can. Methods that solve equations are refused with it.
+  virtual std::string no_hessian() const { return ""; }
   // The same with a positive semi-definite stand-in where d2W/dq2 is indefinite; by default it is not.
   virtual void add_convex_hessian(double t, ConstVector q, double scale, MatrixSink& sink) const {
     add_hessian(t, q, scale, sink);

@@ -47,6 +47,66 @@ struct PairwiseGravity {
 };
 void add(Assembly& assembly, const PairwiseGravity& gravity, const std::string& name);
 
+// --- potentials between particles ------------------------------------------------------------------------------------
+
+// What V becomes towards the cut-off r_c.
+enum class CutOffForm {
+  switched,  // V S, S = 1 - 10 s^3 + 15 s^4 - 6 s^5, s = (r - r_on)/(r_c - r_on): two continuous derivatives
+  shifted,   // V - V(r_c): energy continuous, force not
+  plain,     // V: neither
+};
+
+// Which particles, and how far. Distances are those of the nearest images in a periodic box.
+struct PairRange {
+  std::string body = {};                   // acts within it; "": all particles
+  std::array<std::string, 2> bodies = {};  // or between two bodies, and not within them
+  double cutoff = 0;                       // r_c, m; a periodic box has to be at least twice as long
+  CutOffForm cutoff_form = CutOffForm::switched;
+  std::optional<double> switch_from = {};  // r_on, m; none: 0.9 r_c
+  std::optional<double> skin = {};         // m, of the lists of neighbours: speed only; none: 0.12 r_c
+};
+
+// V = 4 epsilon ((sigma/r)^12 - (sigma/r)^6)
+struct LennardJones {
+  PairRange range;
+  double epsilon = 0;  // J
+  double sigma = 0;    // m
+};
+void add(Assembly& assembly, const LennardJones& potential, const std::string& name);
+
+// V = depth (exp(-2 a (r - r0)) - 2 exp(-a (r - r0)))
+struct Morse {
+  PairRange range;
+  double depth = 0;     // J
+  double width = 0;     // a, 1/m
+  double distance = 0;  // r0, m
+};
+void add(Assembly& assembly, const Morse& potential, const std::string& name);
+
+// V(r) as a text of r, m, and the parameters.
+struct PairPotential {
+  PairRange range;
+  std::string potential = {};  // J
+  std::map<std::string, double, std::less<>> parameters = {};
+};
+void add(Assembly& assembly, const PairPotential& potential, const std::string& name);
+
+// Pairs and triples of Stillinger and Weber (1985); the defaults are those of silicon. With s = sigma,
+//   A epsilon (B (s/r)^p - (s/r)^q) exp(s/(r - a s)) of pairs, and of triples with the angle theta at the middle
+//   lambda epsilon (cos theta - cosine)^2 exp(gamma s/(r1 - a s)) exp(gamma s/(r2 - a s)).
+struct StillingerWeber {
+  std::string body = {};        // it acts within; "": all particles
+  double epsilon = 3.4740e-19;  // J
+  double sigma = 2.0951e-10;    // m
+  double a = 1.80;              // cut-off over sigma
+  double A = 7.049556277, B = 0.6022245584;
+  double p = 4, q = 0;
+  double lambda = 21.0, gamma = 1.20;
+  double cosine = -1.0 / 3;         // of the angle without energy
+  std::optional<double> skin = {};  // m; none: 0.12 a sigma
+};
+void add(Assembly& assembly, const StillingerWeber& potential, const std::string& name);
+
 // --- springs and dashpots --------------------------------------------------------------------------------------------
 
 // Springs between nodes of a body, W = k/2 e^2 + c/3 e^3 + q/4 e^4 each, e the elongation.
@@ -169,5 +229,23 @@ struct Load {
   std::vector<LoadFunction> torque = {};
 };
 void add(Assembly& assembly, const Load& load, const std::string& name);
+
+// --- forces that are written down ------------------------------------------------------------------------------------
+
+enum class Per { node, mass, volume };
+
+// F(x, v, X, t), or minus the gradient of U(x, X, t) by x, as texts of x, y, z (where a point of the body is), vx, vy,
+// vz (its velocity), X, Y, Z (where it is in the reference shape), t and the parameters; derivatives are exact. Forces
+// of X and t alone are dead loads.
+struct ExpressionForce {
+  using Parameters = std::map<std::string, double, std::less<>>;
+  std::string selection = {};           // a selection of the assembly, or body.group; "": all of `body`
+  std::string body = {};                // "": all bodies
+  std::vector<std::string> force = {};  // N, N/kg or N/m^3, one per dimension
+  std::string potential = {};           // or J, J/kg, J/m^3
+  Per per = Per::node;                  // volume: of the reference shape of solids
+  Parameters parameters = {};
+};
+void add(Assembly& assembly, const ExpressionForce& force, const std::string& name);
 
 }  // namespace livens

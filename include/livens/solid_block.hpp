@@ -3,6 +3,7 @@
 //   W(q) = sum_K sum_g V_g w(F_g(q)),   F_g = sum_a x_a (x) grad N_a(X_g)
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -21,6 +22,9 @@ struct SolidPart {
   std::vector<int> elements;  // of the mesh, all of one material
   double thickness = 1;       // of 2D solids (plane strain)
   double density = 0;         // kg/m^3, of the reference shape
+  // Of materials that vary with the place X in the reference shape: stiffness and density there over those above.
+  std::function<double(const double*X)> stiffness_factor = {}, density_factor = {};
+  bool homogeneous() const { return !stiffness_factor && !density_factor; }
 };
 
 class SolidBlock : public EnergyTerm {

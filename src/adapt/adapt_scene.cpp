@@ -10,6 +10,7 @@
 #include <tbb/global_control.h>
 
 #include <livens/run.hpp>
+#include <livens/solid_block.hpp>
 
 #include "adapt/adapt_report.hpp"
 #include "diagnostics/make_probes.hpp"
@@ -98,6 +99,12 @@ AdaptPlan read_plan(const ValidatedScene& valid, const Setup& setup) {
     integrator->settings.refuse(
         "kind", "adaption looks for the least energy of an equilibrium: integrator = { kind = \"static\" }.");
   plan.body = find_body(settings, *setup.model);
+  for (const auto& term : setup.model->parts().terms)
+    if (const SolidBlock* block = term->elements(); block != nullptr && !block->part().homogeneous() &&
+                                                    block->part().first == setup.model->bodies()[at(plan.body)].first)
+      settings.refuse("",
+                      "the material of the body varies with the place, and what that does to the forces on nodes in "
+                      "the reference shape is not known.");
   plan.options.quality = settings.number("quality");
   plan.options.tolerance = settings.number("tolerance");
   plan.options.max_iterations = static_cast<int>(settings.integer("max_iterations"));

@@ -1,4 +1,5 @@
 // Particles: point masses in 1, 2 or 3 dimensions.
+#include <cmath>
 #include <numeric>
 
 #include "bodies/layouts.hpp"
@@ -42,6 +43,9 @@ void check_layout(const Layout& layout) {
   if (layout.positions.empty() || layout.positions.size() % d != 0)
     throw AssemblyError("layout.positions", "expected " + std::to_string(d) + " coordinates for each particle, found " +
                                                 std::to_string(layout.positions.size()) + " numbers");
+  for (std::size_t c = 0; c < layout.box.size(); ++c)
+    if (layout.box[c] < 0 || !std::isfinite(layout.box[c]) || (layout.box[c] > 0 && static_cast<int>(c) >= d))
+      throw AssemblyError("layout.box", "expected up to " + std::to_string(d) + " sides in metres, 0 or more.");
   const int nodes = static_cast<int>(layout.positions.size()) / d;
   for (const Assembly::Pair& pair : layout.neighbours)
     if (pair.i < 0 || pair.j < 0 || pair.i >= nodes || pair.j >= nodes)
@@ -102,6 +106,7 @@ void add(Assembly& assembly, const Particles& particles, const std::string& name
   for (const double mass : masses)
     for (int c = 0; c < layout.dimension; ++c) assembly.parts.mass.diagonal.push_back(mass);
   assembly.neighbours[name] = layout.neighbours;
+  if (layout.box != Vec3{}) assembly.boxes[name] = layout.box;
   assembly.parts.bodies.push_back(std::move(body));
   start(particles.initial, assembly.parts.bodies.back(), assembly);
 }

@@ -2,12 +2,15 @@
 #include "bodies/solid.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "bodies/meshes.hpp"
 #include "bodies/nodes.hpp"
+#include "elements/volume_points.hpp"
 #include "mesh/core/topology.hpp"
 #include "records/read.hpp"
 #include "records/suggest.hpp"
+#include "records/values.hpp"
 
 namespace livens {
 namespace {
@@ -69,6 +72,24 @@ void add_mass(const SolidMass& mass, const Body& body, Assembly& assembly) {
           {body.first + entry.row * dim + c, body.first + entry.column * dim + c, entry.value});
 }
 
+// Factors are functions that users write: refused where they are not above 0.
+void check_factors(const SolidPart& part, const std::string& material) {
+  for (const auto& [factor, key] :
+       {std::pair{&part.stiffness_factor, "stiffness_factor"}, {&part.density_factor, "density_factor"}})
+    for (std::size_t k = 0; *factor && k < part.elements.size(); ++k)
+      for (const VolumePoint& point : volume_points(*part.mesh, part.elements[k]))
+        if (const double value = (*factor)(point.X.data()); !(value > 0 && std::isfinite(value)))
+          throw AssemblyError("material", "the " + std::string(key) + " of '" + material + "' is " + shown(value) +
+                                              " at X = " + shown(point.X[0]) + ", Y = " + shown(point.X[1]) +
+                                              ", Z = " + shown(point.X[2]) + " m; it has to be above 0.");
+}
+
+std::string name_of(const BodyMaterial* material, const Assembly& assembly) {
+  for (const auto& [name, known] : assembly.materials)
+    if (known.get() == material) return name;
+  return "";
+}
+
 // Elements of equal material form one block.
 void add_blocks(const Materials& materials, SolidBody& solid, Assembly& assembly) {
   const Body& body = assembly.parts.bodies.back();
@@ -80,6 +101,9 @@ void add_blocks(const Materials& materials, SolidBody& solid, Assembly& assembly
     for (int e = 0; e < solid.mesh->elements(); ++e)
       if (materials[at(solid.mesh->region[at(e)])] == material) part.elements.push_back(e);
     if (part.elements.empty()) continue;
+    part.stiffness_factor = material_factor(material->constants.given, "stiffness_factor");
+    part.density_factor = material_factor(material->constants.given, "density_factor");
+    check_factors(part, name_of(material.get(), assembly));
     try {
       auto block = material->record->make(material->constants, part);
       solid.blocks.push_back(block);
@@ -118,6 +142,20 @@ void start(const Solid::Start& initial, const Body& body, Assembly& assembly) {
   add_rotation(initial.angular_velocity, body, assembly);
   add_random_velocities(body, initial.random_velocity, initial.seed, assembly);
   take_second_positions(initial.second, body, assembly);
+}
+
+// Of each element, the mean over it.
+std::vector<double> densities_of(const Mesh& mesh, const Materials& materials) {
+  std::vector<std::function<double(const double*)>> factors;
+  for (const auto& material : materials)
+    factors.push_back(material_factor(material->constants.given, "density_factor"));
+  std::vector<double> density;
+  for (int e = 0; e < mesh.elements(); ++e) {
+    const std::size_t region = at(mesh.region[at(e)]);
+    density.push_back(materials[region]->density());
+    if (factors[region]) density.back() *= mean_over_element(mesh, e, factors[region]);
+  }
+  return density;
 }
 
 void check_mesh_arrays(const Mesh& mesh) {
@@ -191,12 +229,8 @@ void add(Assembly& assembly, Solid given, const std::string& name) {
   solid->thickness = given.thickness.value_or(1);
   solid->consistent_mass = given.mass_matrix == MassMatrix::consistent;
 
-  std::vector<double> density;
-  for (const auto& material : materials) {
-    density.push_back(material->density());
-    solid->young.push_back(material->constants.moduli.young());
-  }
-  const SolidMass mass = solid_mass(mesh, density, solid->thickness, solid->consistent_mass);
+  for (const auto& material : materials) solid->young.push_back(material->constants.moduli.young());
+  const SolidMass mass = solid_mass(mesh, densities_of(mesh, materials), solid->thickness, solid->consistent_mass);
   Body body;
   body.name = name;
   body.first = static_cast<int>(assembly.q.size());

@@ -256,6 +256,10 @@ std::string surface_reached(const Integral& integral, const Mesh& mesh, const Co
 // Why the integral is none for the material or the crack; empty if it is one.
 std::string refusal(const Integral& integral, const Mesh& mesh, const Crack& crack, const ContourTarget& target) {
   const std::string& name = integral.record.name;
+  if (!target.contour.homogeneous())
+    return name +
+           " is the energy released by moving the defect through a material that is the same everywhere; that of "
+           "this body varies with the place, so that it would depend on the contour.";
   switch (integral.needs) {
     case Integral::Needs::nothing: break;
     case Integral::Needs::isotropy:

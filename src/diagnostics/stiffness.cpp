@@ -16,6 +16,7 @@ namespace {
 constexpr int max_unknowns = 200'000;
 constexpr int max_iterations = 500;
 constexpr double tolerance = 1e-6;  // of the eigenvalue
+constexpr double rough = 1e-4;      // by differences of gradients, each as dear as a step
 constexpr int between_looks = 8;    // at the eigenvalues of the tridiagonal matrix
 
 // Equal on every machine, and with a part along every mode for all practical purposes.
@@ -41,8 +42,8 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
 // eigenvalues but does not move them, so that none need to be kept.
 class Lanczos {
  public:
-  Lanczos(std::vector<double> start, const Model& model)
-      : model_(model), x_(std::move(start)), before_(x_.size()), w_(x_.size()), kx_(x_.size()) {
+  Lanczos(std::vector<double> start, const Model& model, double tolerance)
+      : model_(model), tolerance_(tolerance), x_(std::move(start)), before_(x_.size()), w_(x_.size()), kx_(x_.size()) {
     normalise();
   }
 
@@ -92,27 +93,63 @@ class Lanczos {
       largest = std::max(largest, theta);
       bound_ = std::max(bound_, theta + std::abs(beta_.back() * tridiagonal.eigenvectors()(n - 1, k)));
     }
-    settled_ = bound_ - largest <= tolerance * bound_;
+    settled_ = bound_ - largest <= tolerance_ * bound_;
   }
 
   const Model& model_;
+  double tolerance_;
   std::vector<double> x_, before_, w_, kx_;
   std::vector<double> alpha_, beta_;  // beta_[k] couples k and k + 1
   double bound_ = 0;
   bool settled_ = false;
 };
 
+// K x for K = d2W/dq2 at a state: of a matrix, or where terms have none by a difference of the gradient.
+class Stiffness {
+ public:
+  Stiffness(const Model& model, const State& state) : model_(model), state_(state) {
+    for (const auto& term : model.parts().terms) differences_ = differences_ || !term->no_hessian().empty();
+    if (differences_) {
+      for (auto* vector : {&moved_, &above_}) vector->resize(state.q.size());
+      const auto [least, most] = std::minmax_element(state.q.begin(), state.q.end());
+      size_ = *most - *least;
+      return;
+    }
+    const Linearisation& lin = linearisation(model);
+    values_.assign(static_cast<std::size_t>(lin.pattern().nonzeros()), 0.0);
+    lin.add_potential(model, state.t, state.q, 1, values_);
+  }
+
+  bool exact() const { return !differences_; }
+  void multiply(const std::vector<double>& x, std::vector<double>& kx) {
+    if (!differences_) return linearisation(model_).pattern().multiply(values_, x, kx);
+    double largest = 0;
+    for (const double value : x) largest = std::max(largest, std::abs(value));
+    const double step = 1e-7 * size_ / largest;
+    const auto gradient = [&](double scale, std::vector<double>& g) {
+      for (std::size_t i = 0; i < x.size(); ++i) moved_[i] = state_.q[i] + scale * x[i];
+      model_.gradient(state_.t, moved_, g);
+    };
+    gradient(step, above_);
+    gradient(-step, kx);
+    for (std::size_t i = 0; i < x.size(); ++i) kx[i] = (above_[i] - kx[i]) / (2 * step);
+  }
+
+ private:
+  const Model& model_;
+  const State& state_;
+  bool differences_ = false;
+  double size_ = 0;  // of what the bodies take up
+  std::vector<double> values_, moved_, above_;
+};
+
 }  // namespace
 
 std::optional<double> omega_max(const Model& model, const State& state) {
   if (!model.separable() || model.size() > max_unknowns || model.parts().terms.empty()) return std::nullopt;
-  const Linearisation& lin = linearisation(model);
-  std::vector<double> values(lin.pattern().nonzeros(), 0.0);
-  lin.add_potential(model, state.t, state.q, 1, values);
-  Lanczos lanczos(mixed_vector(state.q.size()), model);
-  const auto multiply = [&](const std::vector<double>& x, std::vector<double>& kx) {
-    lin.pattern().multiply(values, x, kx);
-  };
+  Stiffness stiffness(model, state);
+  Lanczos lanczos(mixed_vector(state.q.size()), model, stiffness.exact() ? tolerance : rough);
+  const auto multiply = [&](const std::vector<double>& x, std::vector<double>& kx) { stiffness.multiply(x, kx); };
   while (lanczos.steps() < max_iterations && !lanczos.settled()) lanczos.advance(multiply);
   const double eigenvalue = lanczos.largest_size();
   if (!std::isfinite(eigenvalue) || !(eigenvalue > 0)) return std::nullopt;

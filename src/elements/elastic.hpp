@@ -10,9 +10,18 @@
 
 namespace livens {
 
-// lambda, mu: small-strain moduli, for the damping.
+// lambda, mu: small-strain moduli, for the damping. Energy and damping are multiplied by the stiffness factor of the
+// part.
 std::shared_ptr<SolidBlock> make_elastic(const SolidPart& part, std::shared_ptr<const StrainEnergy> energy,
                                          double lambda, double mu);
+
+// s(X) w
+std::shared_ptr<const StrainEnergy> make_graded(std::shared_ptr<const StrainEnergy> energy,
+                                                std::function<double(const double* X)> factor);
+
+// The same with an energy that knows its place itself; the stiffness factor is for the damping alone.
+std::shared_ptr<SolidBlock> make_elastic_of_place(const SolidPart& part, std::shared_ptr<const StrainEnergy> energy,
+                                                  double lambda, double mu);
 
 // w = mu |e|^2 + lambda/2 tr^2 e, e = sym(F) - I: not frame-indifferent.
 std::shared_ptr<SolidBlock> make_linear_elastic(const SolidPart& part, double lambda, double mu);

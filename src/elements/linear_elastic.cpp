@@ -20,7 +20,9 @@ class LinearBlock final : public SolidBlock {
   static constexpr int N = Shape<K>::nodes, D = Shape<K>::dimension, G = Shape<K>::points;
   static constexpr int each = 1 + (N - 1) * D;
 
-  LinearBlock(const SolidPart& part, double lambda, double mu) : LinearBlock(part, lambda, mu, make_layout(part)) {}
+  LinearBlock(const SolidPart& part, double lambda, double mu) : LinearBlock(part, lambda, mu, make_layout(part)) {
+    scale_weights(part, layout_);
+  }
   LinearBlock(const SolidPart& part, double lambda, double mu, ElementLayout layout)
       : SolidBlock(part), lambda_(lambda), mu_(mu), layout_(std::move(layout)) {}
 
@@ -67,6 +69,7 @@ class LinearBlock final : public SolidBlock {
     const SolidPart moved = part_on(std::move(mesh));
     ElementLayout layout = layout_;
     fill_geometry(moved, layout);
+    scale_weights(moved, layout);
     return std::make_shared<LinearBlock>(moved, lambda_, mu_, std::move(layout));
   }
 
@@ -78,9 +81,10 @@ class LinearBlock final : public SolidBlock {
     std::fill(stress.begin(), stress.end(), 0.0);
     std::fill(density.begin(), density.end(), 0.0);
     std::vector<double> volume(density.size(), 0.0);
-    each_point(q, [&](int lane, std::size_t k, double weight, const Pack(&H)[D][D]) {
+    each_point(q, [&](int lane, std::size_t k, double scaled, double factor, const Pack(&H)[D][D]) {
       Pack s[D][D];
       linear_stress<D>(H, broadcast(1), lambda_, mu_, s);
+      const double weight = scaled / factor;  // the volume
       double trace = 0, w = 0;
       LIVENS_FOR (int i = 0; i < D; ++i) {
         trace += H[i][i][lane];
@@ -93,8 +97,8 @@ class LinearBlock final : public SolidBlock {
                              s[0][1][lane],
                              D == 3 ? s[1][D - 1][lane] : 0,
                              D == 3 ? s[D - 1][0][lane] : 0};
-      for (std::size_t i = 0; i < 6; ++i) stress[6 * k + i] += weight * six[i];
-      density[k] += weight * w;
+      for (std::size_t i = 0; i < 6; ++i) stress[6 * k + i] += scaled * six[i];
+      density[k] += scaled * w;
       volume[k] += weight;
     });
     for (std::size_t k = 0; k < volume.size(); ++k) {
@@ -105,7 +109,7 @@ class LinearBlock final : public SolidBlock {
 
   void volume_ratio(ConstVector q, Vector smallest_j) const override {
     std::fill(smallest_j.begin(), smallest_j.end(), std::numeric_limits<double>::infinity());
-    each_point(q, [&](int lane, std::size_t k, double, const Pack(&H)[D][D]) {
+    each_point(q, [&](int lane, std::size_t k, double, double, const Pack(&H)[D][D]) {
       Pack F[D][D], c[D][D];
       LIVENS_FOR (int i = 0; i < D; ++i)
         LIVENS_FOR (int j = 0; j < D; ++j) F[i][j] = H[i][j] + (i == j ? 1.0 : 0.0);
@@ -115,7 +119,8 @@ class LinearBlock final : public SolidBlock {
 
   double grad_u_squared(ConstVector q) const override {
     double total = 0;
-    each_point(q, [&](int lane, std::size_t, double weight, const Pack(&H)[D][D]) {
+    each_point(q, [&](int lane, std::size_t, double scaled, double factor, const Pack(&H)[D][D]) {
+      const double weight = scaled / factor;
       LIVENS_FOR (int i = 0; i < D; ++i)
         LIVENS_FOR (int j = 0; j < D; ++j) total += weight * H[i][j][lane] * H[i][j][lane];
     });
@@ -198,7 +203,8 @@ class LinearBlock final : public SolidBlock {
           displacement_gradient(x, b + 1, H);
           LIVENS_FOR (int lane = 0; lane < 4; ++lane) {
             const int k = layout_.element[4 * pack + lane];
-            if (k >= 0) body(lane, k, b[0][lane], H);
+            const double factor = layout_.coefficients.empty() ? 1 : layout_.coefficients[pack * G + g][lane];
+            if (k >= 0) body(lane, k, b[0][lane], factor, H);
           }
         }
       }
@@ -226,7 +232,9 @@ class StrainDamping final : public Force {
         mu_(mu),
         form_(form),
         make_step_(std::move(make_step)),
-        layout_(make_layout(part)) {}
+        layout_(make_layout(part)) {
+    scale_weights(part, layout_);
+  }
 
   void add_force(double, ConstVector q, ConstVector v, double scale, Vector force) const override {
     for_each_chunk(layout_, [&](std::size_t k) {

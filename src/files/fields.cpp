@@ -185,7 +185,11 @@ std::vector<double> BodyFields::contact_force() const {
 
 std::vector<double> BodyFields::configurational_force() const {
   std::vector<double> force(q_.size(), 0.0);
-  for (const SolidBlock* block : blocks_of(model_, body_)) block->add_configurational(q_, 1, force);
+  for (const SolidBlock* block : blocks_of(model_, body_)) {
+    block->add_configurational(q_, 1, force);
+    // A material that varies with the place has a force of its own in the reference shape, which is not known.
+    if (!block->part().homogeneous()) std::fill(force.begin(), force.end(), std::nan(""));
+  }
   const ConstVector own = part(force);
   return {own.begin(), own.end()};
 }

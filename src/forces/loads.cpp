@@ -1,7 +1,6 @@
 // Dead loads: traction on a part of the surface, and a resultant with a moment on a selection.
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include <livens/forces.hpp>
 
@@ -17,13 +16,6 @@ namespace {
 
 using Functions = std::vector<std::shared_ptr<const LoadFunction>>;  // shared by the modes
 
-std::vector<double> reference_of(const Assembly& assembly) {
-  std::vector<double> reference = assembly.q;
-  for (const Body& body : assembly.parts.bodies)
-    for (int i = 0; i < body.size(); ++i) reference[at(body.first + i)] = body.reference[at(i)];
-  return reference;
-}
-
 Functions components_of(const std::vector<LoadFunction>& load, const std::string& key, int wanted) {
   if (static_cast<int>(load.size()) != wanted)
     throw AssemblyError(key, "expected " + std::to_string(wanted) + (wanted == 1 ? " component" : " components") +
@@ -33,57 +25,41 @@ Functions components_of(const std::vector<LoadFunction>& load, const std::string
   return functions;
 }
 
-// The nodes that a load acts on: those selected, or all of its body or bodies.
-std::vector<NodeSet> loaded_nodes(const std::string& selection, const std::string& body, const Assembly& assembly) {
-  if (!selection.empty()) return {selected_nodes(assembly, selection)};
-  std::vector<NodeSet> sets;
-  for (const int k : bodies_of(assembly, body)) {
-    sets.push_back({k, std::vector<int>(at(assembly.parts.bodies[at(k)].nodes))});
-    std::iota(sets.back().nodes.begin(), sets.back().nodes.end(), 0);
-  }
-  return sets;
-}
-
-void add_dead_load(Assembly& assembly, const std::string& name, std::vector<LoadMode> modes) {
-  if (!modes.empty())
-    assembly.parts.terms.push_back(std::make_shared<DeadLoad>(name, std::move(modes), reference_of(assembly)));
-}
-
 // --- traction --------------------------------------------------------------------------------------------------------
 
-struct FacetPoint {
-  double weight;  // of the facet's area
-  double N[6];    // shape functions of its nodes
-};
-
-// Midsides of triangles (degree 2); Simpson's rule on edges.
-std::vector<FacetPoint> facet_rule(ElementKind kind) {
-  switch (kind) {
-    case ElementKind::tri3: return {{1.0 / 6, {1, 0}}, {1.0 / 6, {0, 1}}, {2.0 / 3, {0.5, 0.5}}};
-    case ElementKind::tri6: return {{1.0 / 6, {1, 0, 0}}, {1.0 / 6, {0, 1, 0}}, {2.0 / 3, {0, 0, 1}}};
-    case ElementKind::tet4: return {{1.0 / 3, {0.5, 0.5, 0}}, {1.0 / 3, {0, 0.5, 0.5}}, {1.0 / 3, {0.5, 0, 0.5}}};
-    case ElementKind::tet10: break;
-  }
-  return {{1.0 / 3, {0, 0, 0, 1, 0, 0}}, {1.0 / 3, {0, 0, 0, 0, 1, 0}}, {1.0 / 3, {0, 0, 0, 0, 0, 1}}};
-}
-
-// One mode per facet point and component: f_c(X_g, t) weighs area w_g N_a(X_g) on the nodes.
+// One mode per facet point and component: f_c(X_g, t) weighs area_g N_a(X_g) on the nodes.
 void add_facet(const SolidBody& solid, const Body& body, int facet, const Functions& f, std::vector<LoadMode>& modes) {
-  const SolidSurface& surface = solid.surface();
-  const int n = surface.facets.nodes_each, dim = body.dimension;
-  const int* node = &surface.facets.nodes[at(facet * n)];
-  for (const FacetPoint& point : facet_rule(solid.mesh->kind)) {
+  const int n = solid.surface().facets.nodes_each, dim = body.dimension;
+  const int* node = &solid.surface().facets.nodes[at(facet * n)];
+  for (const FacetPoint& point : facet_points(solid, facet)) {
     LoadMode mode;
     for (int k = 0; k < n; ++k)
-      for (int c = 0; c < dim; ++c) mode.X[at(c)] += point.N[k] * body.reference[at(node[k] * dim + c)];
+      for (int c = 0; c < dim; ++c) mode.X[at(c)] += point.N[at(k)] * body.reference[at(node[k] * dim + c)];
     for (int c = 0; c < dim; ++c) {
       LoadMode one = mode;
       one.f = f[at(c)];
       for (int k = 0; k < n; ++k)
-        if (point.N[k] != 0)
-          one.shares.emplace_back(body.first + node[k] * dim + c, surface.area[at(facet)] * point.weight * point.N[k]);
+        if (point.N[at(k)] != 0) one.shares.emplace_back(body.first + node[k] * dim + c, point.area * point.N[at(k)]);
       modes.push_back(std::move(one));
     }
+  }
+}
+
+// Curved facets have many points. Where f is the same at all of them, they become one mode a component.
+void add_curved_facet(const SolidBody& solid, const Body& body, int facet, const Functions& f,
+                      std::vector<LoadMode>& modes) {
+  if (std::any_of(f.begin(), f.end(), [](const auto& component) { return !component->uniform(); }))
+    return add_facet(solid, body, facet, f, modes);
+  const int n = solid.surface().facets.nodes_each, dim = body.dimension;
+  const int* node = &solid.surface().facets.nodes[at(facet * n)];
+  std::array<double, 6> area{};  // integral of N_a
+  for (const FacetPoint& point : facet_points(solid, facet))
+    for (int k = 0; k < n; ++k) area[at(k)] += point.area * point.N[at(k)];
+  for (int c = 0; c < dim; ++c) {
+    LoadMode one;
+    one.f = f[at(c)];
+    for (int k = 0; k < n; ++k) one.shares.emplace_back(body.first + node[k] * dim + c, area[at(k)]);
+    modes.push_back(std::move(one));
   }
 }
 
@@ -99,7 +75,9 @@ void add_tractions(const Traction& load, const NodeSet& set, const Assembly& ass
   const std::size_t before = modes.size();
   for (int facet = 0; facet < surface.facets.count(); ++facet) {
     const int* node = &surface.facets.nodes[at(facet * n)];
-    if (std::all_of(node, node + n, [&](int a) { return marked[at(a)]; })) add_facet(*solid, body, facet, f, modes);
+    if (!std::all_of(node, node + n, [&](int a) { return marked[at(a)]; })) continue;
+    straight_facet(*solid, facet) ? add_facet(*solid, body, facet, f, modes)
+                                  : add_curved_facet(*solid, body, facet, f, modes);
   }
   if (modes.size() == before)
     throw AssemblyError("selection",
@@ -213,11 +191,6 @@ std::vector<LoadFunction> read_load(const Settings& settings, const std::string&
   for (const Function& f : settings.functions.at(key))
     load.push_back(f.constant() ? LoadFunction(f.value()) : LoadFunction(f.text(), settings.environment->parameters));
   return load;
-}
-
-std::vector<Parameter> where_keys() {
-  return {key("selection", ValueType::name, "-", "", "a [[selection]], or body.group"),
-          key("body", ValueType::name, "-", "", "or all of a body; default: all bodies")};
 }
 
 }  // namespace

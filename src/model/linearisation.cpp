@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <livens/assembly.hpp>
+
 #include "math/scratch.hpp"
 
 namespace livens {
@@ -9,6 +11,8 @@ namespace livens {
 Linearisation::Linearisation(const Model& model) {
   const ModelParts& parts = model.parts();
   const int n = model.size();
+  for (const auto& term : parts.terms)
+    if (const std::string reason = term->no_hessian(); !reason.empty()) throw AssemblyError("kind", reason + ".");
   // The emitted blocks do not depend on where they are evaluated: any point serves for the pattern.
   const std::vector<double> anywhere(n, 0.0);
   PatternSink sink;

@@ -11,6 +11,7 @@ namespace livens {
 
 class Linearisation {
  public:
+  // Throws AssemblyError if a term has no second derivatives to be asked for.
   explicit Linearisation(const Model& model);
 
   const SparsePattern& pattern() const { return pattern_; }

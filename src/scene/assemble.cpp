@@ -123,7 +123,9 @@ std::unique_ptr<Integrator> make_integrator(const ValidatedScene& scene, const M
   const SolverOptions options = solver_options(scene);
   const std::string refusal = refusal_of(record, entry.settings, model);
   if (!refusal.empty()) return faults.push_back(entry.settings.fault("kind", refusal)), nullptr;
-  auto made = record.make(entry.settings, options, model);
+  std::unique_ptr<Integrator> made;
+  attempt(entry, faults, [&] { made = record.make(entry.settings, options, model); });
+  if (made == nullptr) return made;
   const SolvePath path = made->solve_path();
   if (options.kind != SolverOptions::Kind::minimise || path.kind != SolvePath::Kind::root) return made;
   faults.push_back(scene.find("solver")->settings.fault(
@@ -292,7 +294,11 @@ std::unique_ptr<Integrator> make_integrator(const std::string& inline_table, con
   const IntegratorRecord& record = integrator_records().at(settings.text("kind"));
   const std::string refusal = refusal_of(record, settings, model);
   if (!refusal.empty()) throw SceneError({settings.fault("kind", refusal)});
-  return record.make(settings, SolverOptions{}, model);
+  try {
+    return record.make(settings, SolverOptions{}, model);
+  } catch (const AssemblyError& error) {
+    throw SceneError({settings.fault(error.key, error.what())});
+  }
 }
 
 DiscreteLagrangian discrete_lagrangian(const std::string& inline_table) {
