@@ -20,7 +20,8 @@ std::vector<double> start_impulse(const Model& model, const DiscreteLagrangian& 
         "a start from two positions with forces is defined for straight-line methods, and this one has inner points");
   for (std::size_t i = 0; i < v.size(); ++i) v[i] = (q1[i] - q0[i]) / h;
   const QuadratureRule quadrature{rule.weights, rule.points};
-  const StraightLineForces forces(model, model.separable() && quadrature.explicit_steps());
+  StraightLineForces forces(model, model.separable() && quadrature.explicit_steps(), {});
+  forces.begin(model, {t, h, q0, {}});
   forces.start_impulse(model, {t, h, q0, {}}, v, q1, impulse, nullptr);
   return impulse;
 }
