@@ -3,6 +3,8 @@
 #include <csignal>
 #include <cstdio>
 
+#include <unistd.h>
+
 #include "command.hpp"
 
 namespace livens::app {
@@ -26,9 +28,12 @@ void stop_on_signals() {
 bool stop_asked() { return asked != 0; }
 
 void print_closing_lines(const std::vector<std::string>& lines, int exit_code, bool quiet) {
-  const bool failed = exit_code == numerical_failure;
-  if (quiet && !failed) return;
-  for (const std::string& line : lines) std::fprintf(failed ? stderr : stdout, "%s\n", line.c_str());
+  const bool failed = exit_code == numerical_failure, colours = isatty(STDERR_FILENO) != 0;
+  for (const std::string& line : lines) {
+    const bool broken = line.rfind("  broken", 0) == 0;  // a claim: never silent
+    if (broken) std::fprintf(stderr, colours ? "\033[31m%s\033[0m\n" : "%s\n", line.c_str());
+    if (!broken && (!quiet || failed)) std::fprintf(failed ? stderr : stdout, "%s\n", line.c_str());
+  }
 }
 
 }  // namespace livens::app

@@ -51,7 +51,7 @@ struct Assembly {
   // Springs so far. Their damping is f = -time * k (n.(v_j - v_i)) n along each, with its stiffness k and direction n.
   struct SpringBlock {
     int body;  // of parts.bodies
-    std::function<std::shared_ptr<const Force>(const std::string& name, double time, bool published)> make_damping;
+    std::function<std::shared_ptr<const Force>(const std::string& name, double time, DampingForm form)> make_damping;
   };
   std::vector<SpringBlock> springs;
   std::map<std::string, std::shared_ptr<const BodyMaterial>> materials;

@@ -96,11 +96,6 @@ struct MassDamping {
 };
 void add(Assembly& assembly, const MassDamping& damping, const std::string& name);
 
-enum class DampingForm {
-  exact,      // keeps momenta: lagged in explicit, symmetric in implicit steps
-  published,  // placed as in [K06 5.2]
-};
-
 // Damping in proportion to stiffness, of solids and along springs [K06 5.2]: a mode of omega rad/s decays as
 // exp(-time omega^2 t / 2).
 struct StrainDamping {

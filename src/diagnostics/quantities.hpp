@@ -18,6 +18,10 @@ namespace livens {
 // Bodies that repeat periodically have no angular momentum, and there is none in one dimension.
 bool has_angular_momentum(const Model& model);
 
+// What the rounding of positions and of the sums of an energy changes the energy of a state by, measured: the energies
+// of states that differ in the last bit.
+double energy_rounding(const Model& model, const State& state);
+
 class Quantities {
  public:
   Quantities(const Model& model, std::vector<Probe> probes);

@@ -65,8 +65,8 @@ void add_springs(Assembly& assembly, int body_index, const Springs& springs, con
   for (auto* part : {&inside, &across}) {
     if (part->empty()) continue;
     auto set = std::make_shared<const SpringSet>(std::move(*part), body.dimension);
-    assembly.springs.push_back({body_index, [set, law](const std::string& damping, double time, bool published) {
-                                  return make_spring_damping(damping, set, time * law.stiffness, published);
+    assembly.springs.push_back({body_index, [set, law](const std::string& damping, double time, DampingForm form) {
+                                  return make_spring_damping(damping, set, time * law.stiffness, form);
                                 }});
     assembly.parts.terms.push_back(springs.linearised ? make_linearised_springs(name, set, law, assembly.q)
                                                       : make_springs(name, set, law));

@@ -33,8 +33,8 @@ std::string card_html(const GalleryCard& card) {
   html += list_of(card.numbers);
   html += list_of(card.findings);
   if (card.verdict == "kept" || card.verdict == "broken")
-    html +=
-        fmt::format("<p class=\"{}\">{}</p>", card.verdict, card.verdict == "kept" ? "As claimed." : "Not as claimed.");
+    html += fmt::format("<p class=\"{}\">{}</p>", card.verdict,
+                        card.verdict == "kept" ? "Verdict: kept." : "Verdict: broken.");
   if (!card.note.empty()) html += "<p class=\"note\">" + escaped(card.note) + "</p>";
   html += "<pre><code>" + escaped(card.command) + "</code></pre><p class=\"links\">";
   for (const auto& [text, address] : card.links)

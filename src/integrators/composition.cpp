@@ -90,11 +90,12 @@ IntegratorRecord composition_record() {
   record.claims = [](const Settings& settings, const ModelClass& model) {
     Claims claims;
     claims.order = static_cast<int>(settings.integer("order"));
-    const bool lagged = model.lagged && model.separable && settings.text("base") == "stormer_verlet";
-    if (lagged) claims.order = 1;
+    const bool explicit_base = model.separable && settings.text("base") == "stormer_verlet";
+    const bool first_order = explicit_base ? model.lagged : model.first_order;
+    if (first_order) claims.order = 1;
     claims.symplectic = model.forced ? Symplectic::no : Symplectic::canonical;
-    claims.symmetric = !lagged;
-    claims.angular_momentum = Keeps::exact;
+    claims.symmetric = !first_order;
+    claims.angular_momentum = !explicit_base && model.step_energy ? Keeps::no : Keeps::exact;
     claims.energy = EnergyClaim::bounded;
     claims.explicit_steps = settings.text("base") == "stormer_verlet";
     return claims;

@@ -277,6 +277,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     for (std::size_t k = 0; k < m_ && augmentation_.any(); ++k)
       system_->add_diagonal(static_cast<int>(k), 0, augmentation_.diagonal(k), values);
   }
+  double size_of_unknowns(ConstVector) const override { return largest_of(q0_); }  // they are displacements
   bool symmetric() const override { return symmetric_; }
   bool approximate() const override { return symmetric_; }
 
@@ -326,7 +327,8 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   void book_time(Ledger& ledger) {
     const Model& model = *model_;
     for (const auto& term : model.parts().terms)
-      if (term->time_derivative(middle_time(), middle_) != 0 || term->time_derivative(t0_, q0_) != 0)
+      if (term->time_derivative(middle_time(), middle_) != 0 || term->time_derivative(t0_, q0_) != 0 ||
+          term->time_derivative(t0_ + h_, q1_) != 0)
         ledger.time_work += (term->energy(t0_ + h_, q1_) - term->energy(middle_time(), q1_)) +
                             (term->energy(middle_time(), q0_) - term->energy(t0_, q0_));
     if (!model.has_moving_supports()) return;
@@ -379,7 +381,7 @@ IntegratorRecord energy_momentum_record() {
                               {"equivariant", "scaled_midpoint", "collocation", "corrected_midpoint", "partitioned"})};
   record.law_variants = {""};  // the other derivatives are not solvable everywhere: tests/published/e04_test.cpp
   record.holds_constraints = true;
-  record.claims = [](const Settings& settings, const ModelClass&) {
+  record.claims = [](const Settings& settings, const ModelClass& model) {
     Claims claims;
     const std::string& form = settings.text("derivative");
     claims.order = 2;
@@ -391,6 +393,12 @@ IntegratorRecord energy_momentum_record() {
     const bool keeps = form == "equivariant" || form == "scaled_midpoint";
     claims.linear_momentum = keeps || form == "collocation" ? Keeps::exact : Keeps::no;
     claims.angular_momentum = keeps ? Keeps::exact : Keeps::no;
+    if (form == "equivariant" && !model.discrete_gradients) {
+      claims.linear_momentum = claims.angular_momentum = Keeps::no;
+      claims.note =
+          "a potential without a discrete derivative of its own (add_discrete_gradient) is taken as one "
+          "function of all its coordinates, which keeps the energy and not the momenta";
+    }
     return claims;
   };
   record.refusal = [](const Settings&, const Model& model) -> std::string {

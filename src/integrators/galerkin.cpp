@@ -29,6 +29,7 @@ class GalerkinStepper final : public Stepper, private RootProblem {
 
   StepReport step(const Model& model, State& state, double h, StepContext context) override {
     h_ = h;
+    size_ = largest_of(state.q);
     action_.begin(model, state.t, h, state.q, state.p);
     action_.guess(state.v, z_);
     const SolveResult& result = newton_.find_root(*this, z_, solver_);
@@ -67,6 +68,7 @@ class GalerkinStepper final : public Stepper, private RootProblem {
  private:
   bool residual(ConstVector z, Vector r, double& scale) override { return action_.residual(z, r, scale); }
   void jacobian(ConstVector z, Vector values) override { action_.jacobian(z, pattern_, values); }
+  double size_of_unknowns(ConstVector) const override { return size_; }  // they are displacements
 
   std::size_t s_;
   PolynomialAction action_;
@@ -75,7 +77,7 @@ class GalerkinStepper final : public Stepper, private RootProblem {
   NewtonSolver newton_;
   Legendre legendre_;
   std::vector<double> z_, p1_, q1_, v1_;
-  double h_ = 0;
+  double h_ = 0, size_ = 0;
 };
 
 }  // namespace

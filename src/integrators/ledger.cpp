@@ -35,6 +35,11 @@ void book_force(const Model& model, std::size_t force, ConstVector q, ConstVecto
 void book_point(const Model& model, double t, ConstVector q, ConstVector v, double weight, Vector scratch,
                 Ledger& ledger) {
   ledger.time_work += weight * model.time_power(t, q, v);
+  book_forces(model, t, q, v, weight, scratch, ledger);
+}
+
+void book_forces(const Model& model, double t, ConstVector q, ConstVector v, double weight, Vector scratch,
+                 Ledger& ledger) {
   const auto& forces = model.parts().forces;
   for (std::size_t k = 0; k < forces.size(); ++k) {
     std::fill(scratch.begin(), scratch.end(), 0.0);

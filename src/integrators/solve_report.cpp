@@ -113,7 +113,7 @@ StepReport failed_solve(const Model& model, const SolveResult& result, double t,
     case FailureCode::inverted: report.message = "every longer step inverts an element, " + state; break;
     case FailureCode::indefinite: report.message = "no downhill direction despite convexification, " + state; break;
     case FailureCode::rounding_floor:
-      report.message = "solver.tolerance is below what rounding allows here, " + state;
+      report.message = "the potential changes by less than its own rounding, " + state;
       break;
     case FailureCode::no_decrease: report.message = "line search found no decrease, " + state; break;
     case FailureCode::singular: report.message = "the Jacobian is singular, " + state; break;

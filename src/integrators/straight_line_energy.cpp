@@ -62,8 +62,9 @@ void StraightLineLedger::book(const QuadratureRule& rule, const Model& model, co
     for (std::size_t k = 0; k < point_.size() && c != 0 && c != 1; ++k) point_[k] = step.q0[k] + c * step.h * v[k];
     const ConstVector at = c == 0 ? step.q0 : c == 1 ? q1 : ConstVector(point_);
     if (external) book_external(rule.w[i], t, model, at, step.h, ledger);
-    // h sum_i w_i (-dL/dt)
-    ledger.time_work += step.h * rule.w[i] * model.time_power(t, at, v);
+    // h sum_i w_i (-dL/dt); at the ends of a step, where loads may have kinks, by differences
+    ledger.time_work += rule.w[i] * (c == 0 || c == 1 ? model.time_work(step.t0, step.t0 + step.h, t, at, v)
+                                                      : step.h * model.time_power(t, at, v));
   }
 }
 

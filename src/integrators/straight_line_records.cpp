@@ -48,11 +48,13 @@ Claims rule_claims(double mean, bool symmetric, bool shifted, bool explicit_rule
   Claims claims;
   claims.order = (mean == 0.5 && symmetric) || shifted ? 2 : 1;
   const bool lagged = model.lagged && model.separable && explicit_rule;
-  const bool published = model.published && !(model.separable && explicit_rule);
-  if (lagged || published) claims.order = 1;
+  const bool implicit = !(model.separable && explicit_rule);
+  // With constraints, forces are integrated along the step.
+  const bool first_order = model.first_order && implicit && !model.constrained;
+  if (lagged || first_order) claims.order = 1;
   claims.symplectic = model.forced ? Symplectic::no : Symplectic::canonical;
-  claims.symmetric = symmetric && !lagged && !published;
-  claims.angular_momentum = published ? Keeps::no : Keeps::exact;
+  claims.symmetric = symmetric && !lagged && !first_order;
+  claims.angular_momentum = first_order && model.step_energy ? Keeps::no : Keeps::exact;
   claims.energy = EnergyClaim::bounded;
   claims.explicit_steps = explicit_rule;
   return claims;

@@ -157,9 +157,9 @@ std::string verdict_html(const Verdict& verdict) {
   const char* octagon = "<path d=\"M8 2h8l6 6v8l-6 6H8l-6-6V8z\"/><path d=\"M12 7v6m0 3.6v.1\"/>";
   const char* circle_pause = "<circle cx=\"12\" cy=\"12\" r=\"10\"/><path d=\"M9.7 8.5v7m4.6-7v7\"/>";
   switch (verdict.kind) {
-    case Verdict::Kind::kept: return notice_html("kept", circle_tick, "Claims kept", verdict.sentences);
-    case Verdict::Kind::broken: return notice_html("broken", circle_cross, "Claims broken", verdict.sentences);
-    case Verdict::Kind::not_judged: return notice_html("not-judged", circle_dash, "Not judged", verdict.sentences);
+    case Verdict::Kind::kept: return notice_html("kept", circle_tick, "Verdict: kept", verdict.sentences);
+    case Verdict::Kind::broken: return notice_html("broken", circle_cross, "Verdict: broken", verdict.sentences);
+    case Verdict::Kind::not_judged: return notice_html("not-judged", circle_dash, "Verdict: none", verdict.sentences);
     case Verdict::Kind::failed: return notice_html("failed", octagon, "Run failed", verdict.sentences);
     case Verdict::Kind::interrupted:
       return notice_html("interrupted", circle_pause, "Run interrupted", verdict.sentences);

@@ -1,5 +1,6 @@
 #include "run/recorder.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "diagnostics/stiffness.hpp"
@@ -24,7 +25,7 @@ bool has_statistics(const std::string& column) {
   for (const std::string& name : plain)
     if (column == name) return true;
   for (const char* prefix :
-       {"linear_momentum_", "angular_momentum_", "symmetry.", "symmetry_error.", "contact.", "probe."})
+       {"linear_momentum_", "angular_momentum_", "symmetry.", "symmetry_error.", "contact.", "probe.", "dissipated."})
     if (column.rfind(prefix, 0) == 0) return true;
   return false;
 }
@@ -54,6 +55,7 @@ void Recorder::begin(const Sample& sample) {
     redundant_ = rank.equations - rank.rank;
   }
   if (every_step_) omega_max_ = livens::omega_max(sample.model, sample.state).value_or(0);
+  energy_rounding_ = livens::energy_rounding(sample.model, sample.state);
   history_.create(path_, quantities_.columns());
   look(sample);
   add_to_series();
@@ -77,6 +79,7 @@ void Recorder::end(const Sample& sample) {
     look(sample);
     add_to_series();
     write_row();
+    energy_rounding_ = std::max(energy_rounding_, livens::energy_rounding(sample.model, sample.state));
   }
   history_.sync();
   if (has_extremes()) write_extremes();
@@ -118,6 +121,7 @@ void Recorder::add_to_series() {
   constexpr std::size_t t_column = 1;
   for (auto& [column, series] : series_) series.add(last_[t_column], last_[column]);
   if (every_step_) extremes_.add(last_);
+  energy_excess_.add(value("energy_error"), value("potential"));
   quantities_.keep_scales();
   counted_ = seen_;
 }
@@ -140,9 +144,11 @@ void Recorder::visit_memory(MemoryVisitor& visitor) {
   visitor.visit("counted", counted_);
   visitor.visit("written", written_);
   visitor.visit("omega_max", omega_max_);
+  visitor.visit("energy_rounding", energy_rounding_);
   visitor.visit("redundant", redundant_);
   visitor.visit("undefined_energies", undefined_energies_);
   visitor.visit("first_undefined", first_undefined_);
+  energy_excess_.visit_memory(visitor);
   schedule_.visit_memory(visitor);
   quantities_.visit_memory(visitor);
   for (auto& [column, series] : series_) series.visit_memory(visitor);

@@ -46,6 +46,9 @@ class Recorder final : public Observer {
   double t_begin() const { return schedule_.origin(); }
   long redundant() const { return redundant_; }  // equations of constraints, at the start
   std::optional<double> omega_max() const;       // at the start, of models that are looked at after every step
+  const EnergyExcess& energy_excess() const { return energy_excess_; }
+  // What the rounding of one step may change the energy by (J): the larger of start and end.
+  double energy_rounding() const { return energy_rounding_; }
   // Looks at states without an energy, because an element is inverted that its material does not allow to be.
   long undefined_energies() const { return undefined_energies_; }
   double first_undefined() const { return first_undefined_; }
@@ -63,6 +66,7 @@ class Recorder final : public Observer {
   Quantities quantities_;
   std::map<std::size_t, Series> series_;  // by column
   ExtremeRows extremes_;                  // of the same columns; of models that are looked at after every step
+  EnergyExcess energy_excess_;
   std::filesystem::path path_;
   HistoryFile history_;
   double duration_;
@@ -75,6 +79,7 @@ class Recorder final : public Observer {
   long history_bytes_ = 0;
   long rows_ = 0;         // in the file
   double omega_max_ = 0;  // 0 if not known
+  double energy_rounding_ = 0;
   long redundant_ = 0;
   long undefined_energies_ = 0;
   double first_undefined_ = 0;  // s

@@ -129,11 +129,11 @@ json warnings_json(const std::vector<Warning>& warnings) {
   return result;
 }
 
-json energies_json(const Recorder& recorder) {
+json energies_json(const RunFacts& facts) {
   json result;
   for (const char* name : {"energy", "kinetic", "potential", "discrete_energy", "energy_error"})
-    result[name] = series_json(recorder.series(name));
-  result["energy_error"] = with_scale(result["energy_error"], energy_scale(recorder));
+    result[name] = series_json(facts.recorder.series(name));
+  result["energy_error"] = with_scale(result["energy_error"], energy_scale(facts.recorder, facts.model));
   return result;
 }
 
@@ -327,7 +327,7 @@ std::string summary_json(const RunFacts& facts) {
   append(summary, identity_json(facts));
   summary["changes"] = changes_json(facts.changes);
   append(summary, course_json(facts));
-  append(summary, energies_json(facts.recorder));
+  append(summary, energies_json(facts));
   append(summary, momenta_json(facts));
   append(summary, ledger_json(facts));
   for (const char* column : {"constraint_position", "constraint_velocity"}) {

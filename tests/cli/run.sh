@@ -28,7 +28,7 @@ SCENE
 # --- done, and where ---------------------------------------------------------------------------------------------------
 expect_code 0 "$livens" run pendulum.toml
 expect_text out.txt "done      runs/pendulum: 5 s in 500 steps."
-expect_text out.txt "as stormer_verlet claims. See runs/pendulum/report.html"
+expect_text out.txt "Verdict: kept, as stormer_verlet claims. See runs/pendulum/report.html"
 expect_code 0 "$livens" run pendulum.toml --quiet
 [[ -s out.txt || -s err.txt ]] && fail "--quiet printed something"
 [[ -f runs/pendulum-2/summary.json ]] || fail "the second run is not in runs/pendulum-2"

@@ -99,7 +99,7 @@ class Numbered {
     force.add_jacobian(t, q, v, 0.3, 0.8, jacobian);
     append(jacobian.numbers);
     append(force.invariance().translations, force.invariance().rotations, force.placement(true) == Placement::lagged,
-           force.placement(false) == Placement::published, force.ledger_side() == LedgerSide::work);
+           force.step_energy() != nullptr, force.ledger_side() == LedgerSide::work);
   }
   Numbers numbers;
 

@@ -124,9 +124,9 @@ TEST(ReportPage, NeedsNoNetwork) {
 TEST(ReportPage, NamesEveryVerdict) {
   using Kind = Verdict::Kind;
   Report report;
-  for (const auto& [kind, title] : {std::pair{Kind::kept, "Claims kept"},
-                                    {Kind::broken, "Claims broken"},
-                                    {Kind::not_judged, "Not judged"},
+  for (const auto& [kind, title] : {std::pair{Kind::kept, "Verdict: kept"},
+                                    {Kind::broken, "Verdict: broken"},
+                                    {Kind::not_judged, "Verdict: none"},
                                     {Kind::failed, "Run failed"},
                                     {Kind::interrupted, "Run interrupted"}}) {
     report.verdict = Verdict{kind, {"One sentence."}};
