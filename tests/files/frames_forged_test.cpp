@@ -80,12 +80,13 @@ std::string fault(const fs::path& path) {
   return "";
 }
 
-TEST(ForgedFrames, AreRefusedByName) {
-  struct Case {
-    const char* expected;
-    std::function<void(Content&)> change;
-  };
-  const std::vector<Case> cases = {
+struct Forgery {
+  const char* expected;  // in the message; "": none
+  std::function<void(Content&)> change;
+};
+
+std::vector<Forgery> forgeries() {
+  return {
       {"", [](Content&) {}},  // guard
       {"/bodies/b/elements: row 0 has node 2000000000, and there are 4",
        [](Content& c) { c.elements[0] = 2000000000; }},
@@ -135,8 +136,11 @@ TEST(ForgedFrames, AreRefusedByName) {
       {"a name that no body or field can have", [](Content& c) { c.name = ".."; }},
       {"", [](Content& c) { c.field = "of_a_newer_version"; }},
   };
+}
+
+TEST(ForgedFrames, AreRefusedByName) {
   const fs::path folder = scratch();
-  for (const Case& each : cases) {
+  for (const Forgery& each : forgeries()) {
     Content content;
     each.change(content);
     const std::string said = fault(written(content, folder / "frames.h5"));
