@@ -64,7 +64,8 @@ void StraightLineForces::act(const Model& model, std::size_t force, double t, Co
   for (std::size_t i = 0; i < p.size(); ++i) p[i] += impulse_[i];
   v_after_ = v_before_;
   legendre_.velocity(model, t, q_at, p, v_after_);
-  book_force(model, force, q_at, impulse_, v_before_, v_after_, ledger);
+  const Placed at = model.placed(t, q_at);
+  book_force(model, force, at, impulse_, v_before_, v_after_, ledger);
   std::swap(v_before_, v_after_);
 }
 
