@@ -13,6 +13,7 @@ namespace {
 // One face of a block is shaken along x and free along y and z; a rigid weight hangs from the other with `constrained`.
 Scene shaken(bool constrained) {
   std::string text = R"(time = { end = 1 }
+solver = { project_start = true }
 integrator = { kind = 'stormer_verlet', step = 0.001 }
 [[material]]
 name = 'rubber'
