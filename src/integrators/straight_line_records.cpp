@@ -29,18 +29,16 @@ Parameter start_parameter() {
 std::unique_ptr<Integrator> make_rule(QuadratureRule rule, const Settings& settings, const SolverOptions& solver,
                                       const Model& model) {
   const double mean = rule.mean();
-  if (model.constraint_count() > 0)
-    return make_integrator(make_constrained({0, 1}, {rule.c, rule.w}, true, solver, model), settings, solver, model);
-  std::unique_ptr<Stepper> stepper = make_straight_line(std::move(rule), solver, model);
+  std::unique_ptr<Stepper> stepper = model.constraint_count() > 0
+                                         ? make_constrained({0, 1}, {rule.c, rule.w}, true, solver, model)
+                                         : make_straight_line(std::move(rule), solver, model);
   const bool shifted = settings.has("start") && settings.text("start") == "second_order" && mean != 0.5;
-  if (shifted) stepper = std::make_unique<SecondOrderStart>(std::move(stepper), mean);
+  if (shifted) stepper = std::make_unique<SecondOrderStart>(std::move(stepper), mean, model);
   return make_integrator(std::move(stepper), settings, solver, model);
 }
 
 std::string refuse_shift(const Settings& settings, const Model& model) {
   if (!settings.has("start") || settings.text("start") != "second_order") return "";
-  if (model.constraint_count() > 0)
-    return "start = \"second_order\" is not available with constraints. Use start = \"momentum\"";
   if (model.separable()) return "";
   return "start = \"second_order\" shifts the momentum by the gradient of a potential, and this Lagrangian is not of "
          "the "
