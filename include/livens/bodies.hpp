@@ -52,6 +52,7 @@ struct Particles {
   struct Start {
     PositionFunction position = {};       // m; none: those of the layout
     PositionFunction velocity = {};       // m/s; none: at rest
+    PositionFunction second = {};         // m, positions after the first step, instead of velocities
     std::vector<double> velocities = {};  // m/s, particles x dimension, instead
     double random_velocity = 0;           // m/s, standard deviation of each component, added; no net momentum
     unsigned long seed = 0;               // of the random velocities
@@ -74,6 +75,7 @@ struct Solid {
   struct Start {
     PositionFunction position = {};  // m; none: the reference shape
     PositionFunction velocity = {};  // m/s; none: at rest
+    PositionFunction second = {};    // m, positions after the first step, instead of velocities
     Vec3 angular_velocity{};         // rad/s, added, about the centre of mass; of a plane solid about z
     double random_velocity = 0;      // m/s, standard deviation of each component, added; no net momentum
     unsigned long seed = 0;          // of the random velocities

@@ -111,11 +111,11 @@ void add(Assembly& assembly, const StillingerWeber& potential, const std::string
 
 // Springs between nodes of a body, W = k/2 e^2 + c/3 e^3 + q/4 e^4 each, e the elongation.
 struct Springs {
-  std::string body = {};                                      // "": each body
-  double stiffness = 0;                                       // k, N/m
-  double cubic = 0;                                           // c, N/m^2
-  double quartic = 0;                                         // q, N/m^3
-  std::optional<double> rest_length = {};                     // m; the length at the start if not given
+  std::string body = {};                 // "": each body
+  double stiffness = 0;                  // k, N/m
+  double cubic = 0;                      // c, N/m^2
+  double quartic = 0;                    // q, N/m^3
+  std::vector<double> rest_length = {};  // m; one for all, or one for each pair; none: the lengths at the start
   std::optional<std::vector<std::array<int, 2>>> pairs = {};  // of nodes; neighbours of the layout if not given
   bool linearised = false;                                    // elongations along the direction at the start
 };
@@ -155,11 +155,6 @@ struct MassDamping {
   double damping_rate = 0;  // 1/s
 };
 void add(Assembly& assembly, const MassDamping& damping, const std::string& name);
-
-enum class DampingForm {
-  exact,      // keeps momenta: lagged in explicit, symmetric in implicit steps
-  published,  // placed as in [K06 5.2]
-};
 
 // Damping in proportion to stiffness, of solids and along springs [K06 5.2]: a mode of omega rad/s decays as
 // exp(-time omega^2 t / 2).
@@ -225,13 +220,17 @@ struct Traction {
 void add(Assembly& assembly, const Traction& traction, const std::string& name);
 
 // Resultant and moment, shared over the selected nodes of each body by the area of the boundary facets inside the
-// selection, or by mass if there are none.
+// selection, or by mass if there are none. Dead forces, but for the torque on a rigid body.
 struct Load {
   std::string selection = {};                  // a selection of the assembly, or body.group; "": all of `body`
   std::string body = {};                       // "": all bodies
   std::vector<LoadFunction> total_force = {};  // N, functions of t, one per dimension; empty: none
-  // N m, functions of t, about the centroid of the selection in the reference shape; three, in 2D one; empty: none
+  // N m, functions of t; three, in 2D one; empty: none. On a rigid body it follows the body: always this moment, with
+  // the power torque . omega. On other nodes a dead couple.
   std::vector<LoadFunction> torque = {};
+  // The moment, N m, of forces about the centroid of the selection in the reference shape, where they stay as they are
+  // while the nodes move: what is left of the moment depends on how far they have turned.
+  std::vector<LoadFunction> dead_couple = {};
 };
 void add(Assembly& assembly, const Load& load, const std::string& name);
 

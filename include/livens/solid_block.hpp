@@ -44,7 +44,7 @@ class SolidBlock : public EnergyTerm {
   virtual bool survives_inversion() const = 0;
   // The rate of strain damping: f = -time * K(q) v, K the linear-elastic stiffness of the shape q taken as stress-free,
   // with the small-strain moduli of the material [K06 5.2].
-  virtual std::shared_ptr<Force> make_damping(const std::string& name, double time, bool published) const = 0;
+  virtual std::shared_ptr<Force> make_damping(const std::string& name, double time, DampingForm form) const = 0;
   // G += scale * dW/dX in the layout of q: the configurational forces of the nodes, derivatives of the energy by their
   // reference positions, at fixed x [L04 5]; for linear elasticity, whose w is one of grad u, at fixed u = x - X.
   virtual void add_configurational(ConstVector q, double scale, Vector G) const = 0;

@@ -18,6 +18,7 @@ std::vector<Parameter> initial_keys() {
                   {"X", "Y", "Z"}),
       function_of(key("velocity", ValueType::functions, "m/s", "", "velocities as functions of X, Y, Z"),
                   {"X", "Y", "Z"}),
+      second_position_key("the layout's X, Y, Z"),
       velocities,
       bounded(number_key("random_velocity", "m/s", "0", "standard deviation of each component; no net momentum"), 0),
       bounded(key("seed", ValueType::integer, "-", "0", "of the random velocities"), 0, 9e15),
@@ -61,6 +62,7 @@ void start(const Particles::Start& initial, const Body& body, Assembly& assembly
     std::copy(initial.velocities.begin(), initial.velocities.end(), assembly.v.begin() + body.first);
   }
   add_random_velocities(body, initial.random_velocity, initial.seed, assembly);
+  take_second_positions(initial.second, body, assembly);
 }
 
 std::vector<double> velocities_of(const Settings& initial, const Layout& layout) {
@@ -118,7 +120,7 @@ BodyRecord particles_record() {
       required(key("layout", ValueType::table, "-", "",
                    "where they are: kind, count, spacing, periodic; see `livens list layouts`")),
       key("initial", ValueType::table, "-", "",
-          "how they start: position, velocity, velocities, random_velocity, seed")};
+          "how they start: position, velocity, second_position, velocities, random_velocity, seed")};
   record.add = [](const Settings& settings, const std::string& name, Assembly& assembly) {
     const auto [layout, initial] = read_both([&] { return layout_of(settings); },
                                              [&] { return read_nested(settings, "initial", initial_keys()); });
@@ -126,6 +128,7 @@ BodyRecord particles_record() {
     const int dimension = particles.layout.dimension;
     particles.initial.position = position_function(initial, "position", dimension);
     particles.initial.velocity = position_function(initial, "velocity", dimension);
+    particles.initial.second = position_function(initial, "second_position", dimension);
     particles.initial.velocities = velocities_of(initial, particles.layout);
     particles.initial.random_velocity = initial.number("random_velocity");
     particles.initial.seed = initial.integer("seed");

@@ -23,6 +23,7 @@ std::vector<Parameter> initial_keys() {
                   {"X", "Y", "Z"}),
       function_of(key("velocity", ValueType::functions, "m/s", "", "velocities as functions of X, Y, Z"),
                   {"X", "Y", "Z"}),
+      second_position_key("the reference X, Y, Z"),
       of_length(key("angular_velocity", ValueType::vector, "rad/s", "", "about the centre of mass; in 2D one number"),
                 {1, 3}),
       bounded(number_key("random_velocity", "m/s", "0", "standard deviation of each component; no net momentum"), 0),
@@ -140,6 +141,7 @@ void start(const Solid::Start& initial, const Body& body, Assembly& assembly) {
   evaluate(initial.velocity, "initial.velocity", body, assembly.v);
   add_rotation(initial.angular_velocity, body, assembly);
   add_random_velocities(body, initial.random_velocity, initial.seed, assembly);
+  take_second_positions(initial.second, body, assembly);
 }
 
 // Of each element, the mean over it.
@@ -204,6 +206,7 @@ void add_record(const Settings& settings, const std::string& name, Assembly& ass
   const int dimension = solid.mesh.dimension();
   solid.initial.position = position_function(initial, "position", dimension);
   solid.initial.velocity = position_function(initial, "velocity", dimension);
+  solid.initial.second = position_function(initial, "second_position", dimension);
   solid.initial.angular_velocity = read_angular_velocity(initial, dimension);
   solid.initial.random_velocity = initial.number("random_velocity");
   solid.initial.seed = initial.integer("seed");
@@ -266,7 +269,7 @@ BodyRecord solid_record() {
              {"lumped", "consistent"}),
       positive(number_key("thickness", "m", "1", "of a plane solid")),
       key("initial", ValueType::table, "-", "",
-          "how it starts: position, velocity, angular_velocity, random_velocity, seed")};
+          "how it starts: position, velocity, second_position, angular_velocity, random_velocity, seed")};
   record.add = add_record;
   return record;
 }

@@ -9,6 +9,7 @@
 #include "elements/discrete_elastic.hpp"
 #include "elements/elastic_kernels.hpp"
 #include "elements/element_stencils.hpp"
+#include "elements/step_elastic.hpp"
 
 namespace livens {
 namespace {
@@ -113,8 +114,10 @@ class ElasticBlock final : public SolidBlock {
   std::shared_ptr<const Stencils> stencils() const override {
     return make_elastic_stencils(part(), energy_, lambda_, mu_);
   }
-  std::shared_ptr<Force> make_damping(const std::string& name, double time, bool published) const override {
-    return make_strain_damping(part(), name, time, lambda_, mu_, published);
+  std::shared_ptr<Force> make_damping(const std::string& name, double time, DampingForm form) const override {
+    return make_strain_damping(part(), name, time, lambda_, mu_, form, [part = part(), energy = energy_, time] {
+      return make_step_elastic(K, with_coefficients(part, *energy, make_layout(part)), energy, time);
+    });
   }
 
  private:

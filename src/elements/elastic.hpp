@@ -26,8 +26,10 @@ std::shared_ptr<SolidBlock> make_elastic_of_place(const SolidPart& part, std::sh
 // w = mu |e|^2 + lambda/2 tr^2 e, e = sym(F) - I: not frame-indifferent.
 std::shared_ptr<SolidBlock> make_linear_elastic(const SolidPart& part, double lambda, double mu);
 
-// f = -time * K(q) v on the elements of a part (see SolidBlock::make_damping).
+// f = -time * K(q) v on the elements of a part (see SolidBlock::make_damping). make_step: the energy of the strain of a
+// step, for the published form.
 std::shared_ptr<Force> make_strain_damping(const SolidPart& part, const std::string& name, double time, double lambda,
-                                           double mu, bool published);
+                                           double mu, DampingForm form,
+                                           std::function<std::unique_ptr<StepEnergy>()> make_step);
 
 }  // namespace livens

@@ -285,7 +285,7 @@ class TetStencils final : public SolidStencils<ElementKind::tet4> {
     LIVENS_FOR (int j = 0; j < 3; ++j) F[j] = a * F[j] + s * c[j];
     LIVENS_FOR (int n = 0; n < 3; ++n) {
       Pack f = F[0] * b[3 * n] + F[1] * b[3 * n + 1] + F[2] * b[3 * n + 2];
-      f = __builtin_shuffle(f, Pack{}, Index{0, 1, 2, 4});
+      f = __builtin_shufflevector(f, Pack{}, 0, 1, 2, 4);
       first -= f;
       *reinterpret_cast<Pack*>(g + 4 * n + 4) = f;
     }
@@ -294,14 +294,12 @@ class TetStencils final : public SolidStencils<ElementKind::tet4> {
   }
 
  private:
-  using Index = long long __attribute__((vector_size(32)));
   static constexpr int each = 10;
 
   static double sum_of_three(Pack p) { return p[0] + p[1] + p[2]; }
   static Pack cross(Pack a, Pack b) {
-    constexpr Index next{1, 2, 0, 3};
-    const Pack c = a * __builtin_shuffle(b, next) - __builtin_shuffle(a, next) * b;
-    return __builtin_shuffle(c, next);
+    const auto next = [](Pack p) { return __builtin_shufflevector(p, p, 1, 2, 0, 3); };
+    return next(a * next(b) - next(a) * b);
   }
 
   std::vector<double> geometry_;

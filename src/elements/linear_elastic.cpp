@@ -9,6 +9,7 @@
 #include "elements/element_stencils.hpp"
 #include "elements/eshelby.hpp"
 #include "elements/linear_kernels.hpp"
+#include "elements/step_elastic.hpp"
 
 namespace livens {
 namespace {
@@ -128,8 +129,10 @@ class LinearBlock final : public SolidBlock {
 
   bool survives_inversion() const override { return true; }
   std::shared_ptr<const Stencils> stencils() const override { return make_linear_stencils(part(), lambda_, mu_); }
-  std::shared_ptr<Force> make_damping(const std::string& name, double time, bool published) const override {
-    return make_strain_damping(part(), name, time, lambda_, mu_, published);
+  std::shared_ptr<Force> make_damping(const std::string& name, double time, DampingForm form) const override {
+    return make_strain_damping(part(), name, time, lambda_, mu_, form, [part = part(), l = lambda_, m = mu_, time] {
+      return make_step_linear(make_linear_elastic(part, l, m), time);
+    });
   }
 
  private:
@@ -220,13 +223,15 @@ class StrainDamping final : public Force {
   static constexpr int N = Shape<K>::nodes, D = Shape<K>::dimension, G = Shape<K>::points;
   static constexpr int each = 1 + (N - 1) * D;
 
-  StrainDamping(const SolidPart& part, const std::string& name, double time, double lambda, double mu, bool published)
+  StrainDamping(const SolidPart& part, const std::string& name, double time, double lambda, double mu, DampingForm form,
+                std::function<std::unique_ptr<StepEnergy>()> make_step)
       : Force(name),
         part_(part),
         time_(time),
         lambda_(lambda),
         mu_(mu),
-        published_(published),
+        form_(form),
+        make_step_(std::move(make_step)),
         layout_(make_layout(part)) {
     scale_weights(part, layout_);
   }
@@ -283,11 +288,15 @@ class StrainDamping final : public Force {
   Invariance invariance() const override { return {true, true}; }
   bool linear_in_velocity() const override { return true; }
   std::shared_ptr<const DampingStencils> stencils() const override {
-    return published_ ? nullptr : make_damping_stencils(part_, time_, lambda_, mu_);
+    return form_ == DampingForm::published ? nullptr : make_damping_stencils(part_, time_, lambda_, mu_);
   }
   Placement placement(bool explicit_step) const override {
-    if (published_) return Placement::published;
-    return explicit_step ? Placement::lagged : Placement::symmetric;
+    if (explicit_step) return Placement::lagged;
+    if (form_ == DampingForm::published) return Placement::at_start;
+    return form_ == DampingForm::second_order ? Placement::symmetric : Placement::implicit_end;
+  }
+  std::unique_ptr<StepEnergy> step_energy() const override {
+    return form_ == DampingForm::published ? make_step_() : nullptr;
   }
 
  private:
@@ -297,7 +306,8 @@ class StrainDamping final : public Force {
 
   SolidPart part_;
   double time_, lambda_, mu_;
-  bool published_;
+  DampingForm form_;
+  std::function<std::unique_ptr<StepEnergy>()> make_step_;
   ElementLayout layout_;
 };
 
@@ -310,9 +320,10 @@ std::shared_ptr<SolidBlock> make_linear_elastic(const SolidPart& part, double la
 }
 
 std::shared_ptr<Force> make_strain_damping(const SolidPart& part, const std::string& name, double time, double lambda,
-                                           double mu, bool published) {
+                                           double mu, DampingForm form,
+                                           std::function<std::unique_ptr<StepEnergy>()> make_step) {
   return with_kind(part.mesh->kind, [&](auto kind) -> std::shared_ptr<Force> {
-    return std::make_shared<StrainDamping<kind.value>>(part, name, time, lambda, mu, published);
+    return std::make_shared<StrainDamping<kind.value>>(part, name, time, lambda, mu, form, std::move(make_step));
   });
 }
 

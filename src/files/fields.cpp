@@ -199,10 +199,16 @@ const std::vector<FieldRecord>& field_records() {
   return records;
 }
 
+const FieldRecord* find_field_record(const std::string& name) {
+  const auto& records = field_records();
+  const auto found = std::find_if(records.begin(), records.end(), [&](const FieldRecord& r) { return r.name == name; });
+  return found != records.end() ? &*found : nullptr;
+}
+
 const FieldRecord& field_record(const std::string& name) {
-  for (const FieldRecord& record : field_records())
-    if (record.name == name) return record;
-  throw std::out_of_range("no field '" + name + "'");
+  const FieldRecord* record = find_field_record(name);
+  if (record == nullptr) throw std::out_of_range(name);
+  return *record;
 }
 
 std::vector<std::string> field_names() {

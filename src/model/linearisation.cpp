@@ -106,6 +106,15 @@ void Linearisation::add_force(const Model& model, std::size_t k, double t, Const
   });
 }
 
+void Linearisation::add_step_energy(const Model& model, std::size_t k, const StepEnergy& energy, double t,
+                                    ConstVector q1, double scale, bool convex, Vector values) const {
+  const Placed x = model.placed(t, q1);
+  without_supports(values, [&] {
+    SlotSink sink(force_slots_[k], values);
+    energy.add_hessian(x, scale, convex, sink);
+  });
+}
+
 void Linearisation::add_curvature(const Model& model, double t, ConstVector q, ConstVector lambda, double scale,
                                   Vector values) const {
   const auto& constraints = model.parts().constraints;
