@@ -80,7 +80,8 @@ TEST(Path, ParabolaOfAThrownBall) {
     }
     // The true action of the parabola; of the straight line it would be larger by m g^2 T^3 / 24.
     const double S = m * (across * across + up * up) / (2 * T) - m * g * up * T / 2 - m * g * g * T * T * T / 24;
-    EXPECT_NEAR(path.action, S, std::string_view(method).find("galerkin") != std::string::npos ? 1e-12 : 0.02) << method;
+    EXPECT_NEAR(path.action, S, std::string_view(method).find("galerkin") != std::string::npos ? 1e-12 : 0.02)
+        << method;
     EXPECT_EQ(second_variation(model, path).index, 0);
   }
   const Path exact = found(model, between("'galerkin', degree = 2", T, 40, {0, 0}, {across, up}));
@@ -317,7 +318,8 @@ TEST(Path, RefusesWhatHasNoStationaryAction) {
   PathOptions wrong;
   wrong.guess = {1, 2, 3};
   EXPECT_THROW(stationary_path(model, between("'stormer_verlet'", 1, 10, {1}, {0}), wrong), std::invalid_argument);
-  const auto damped = make_setup(parse_scene(std::string(lattice) + "[[force]]\nkind = 'drag'\ndrag_coefficient = 0.1\n"));
+  const auto damped =
+      make_setup(parse_scene(std::string(lattice) + "[[force]]\nkind = 'drag'\ndrag_coefficient = 0.1\n"));
   EXPECT_THROW(stationary_path(*damped.model, between("'stormer_verlet'", 1, 10, damped.start.q, damped.start.q)),
                std::invalid_argument);
 }
