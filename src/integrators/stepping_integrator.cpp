@@ -37,7 +37,8 @@ StepReport SteppingIntegrator::advance(const Model& model, State& state, double 
   stepper_->begin();
   set_clock(state.t);
   for (;;) {
-    const double h = stepper_->next_step().value_or(step_.at(state.t));
+    const bool chosen = stepper_->next_step().has_value();
+    double h = chosen ? *stepper_->next_step() : step_.at(state.t);
     if (!(h > 0) || !std::isfinite(h)) {
       report.converged = false;
       report.code = FailureCode::step_too_small;
@@ -47,6 +48,9 @@ StepReport SteppingIntegrator::advance(const Model& model, State& state, double 
     }
     const double end = t_end - rounding_of_end * h;
     if (state.t >= end) return report;
+    // Methods that choose their steps end where they are asked to; others keep theirs.
+    const bool last = chosen && state.t + h > t_end;
+    if (last) h = t_end - state.t;
     const bool fuse_next = equal_steps() && next_time(h) < end;
     const bool need_velocity = on_step || !fuse_next;
     report = step_with_retries(model, state, h, {ledger_, counters_, need_velocity, fuse_next});
@@ -56,6 +60,7 @@ StepReport SteppingIntegrator::advance(const Model& model, State& state, double 
     }
     velocity_is_current = need_velocity;
     tick(state, report.h);
+    if (last && report.h == h) state.t = clock_time_ = t_end;
     count_step(report.h);
     if (on_step && !on_step(state, report)) return report;
   }

@@ -4,6 +4,7 @@
 
 #include "diagnostics/stiffness.hpp"
 #include "model/projection.hpp"
+#include "model/undefined.hpp"
 
 namespace livens {
 namespace {
@@ -95,6 +96,8 @@ void Recorder::look(const Sample& sample) {
   finite_ = true;
   for (const auto& [column, series] : series_) finite_ = finite_ && !std::isinf(last_[column]);
   if (std::isnan(last_[quantities_.index("energy")])) {
+    const auto& [t, q, p, v, lambda] = sample.state;
+    if (undefined_expression(sample.model, t, q, v)) finite_ = false;
     if (undefined_energies_ == 0) first_undefined_ = sample.state.t;
     ++undefined_energies_;
   }

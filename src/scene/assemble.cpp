@@ -6,6 +6,7 @@
 
 #include "bodies/solid.hpp"
 #include "model/projection.hpp"
+#include "scene/start_check.hpp"
 
 namespace livens {
 namespace {
@@ -75,6 +76,7 @@ void add_selections(const ValidatedScene& scene, Assembly& assembly) {
 Assembly build(const ValidatedScene& scene) {
   Assembly assembly;
   Faults faults;
+  assembly.parts.notes = scene.notes;
   if (const Entry* time = scene.find("time")) assembly.t_begin = time->settings.number("begin");
   add_bodies(scene, assembly, faults);
   add_selections(scene, assembly);
@@ -83,6 +85,7 @@ Assembly build(const ValidatedScene& scene) {
   for (const Entry* entry : scene.all("contact")) add_part(*entry, contact_records(), assembly, faults);
   stop_at(faults);
   check_start(scene, assembly);
+  if (is_static(scene)) let_supports_grow(assembly);
   return assembly;
 }
 
@@ -105,9 +108,12 @@ std::string refusal_of(const IntegratorRecord& record, const Settings& settings,
   if (model.constraint_count() > 0 && !record.holds_constraints) {
     const bool rigid = std::any_of(model.bodies().begin(), model.bodies().end(),
                                    [](const Body& body) { return body.rigid != nullptr; });
+    // Constraints of a [system] have no enforcement of their own.
+    const bool written = model.dimension() == 0;
     return "cannot enforce constraints by multipliers, which " +
            (rigid ? std::string("rigid bodies need") : "'" + model.parts().constraints.front()->name() + "' asks for") +
-           ". Use rattle, hamilton_pontryagin or energy_momentum" + (rigid ? "" : ", or enforcement = \"penalty\"");
+           ". Use rattle, hamilton_pontryagin or energy_momentum" +
+           (rigid || written ? "" : ", or enforcement = \"penalty\"");
   }
   return record.refusal == nullptr ? "" : record.refusal(settings, model);
 }
@@ -181,15 +187,22 @@ void hold_start(const ValidatedScene& scene, const Model& model, State& state, s
 
 }  // namespace
 
-AssembledScene assemble(const ValidatedScene& scene) {
+AssembledScene assemble(const ValidatedScene& scene, std::vector<SceneFault>& faults) {
   Assembly assembly = build(scene);
   AssembledScene result;
   result.model = std::make_shared<const Model>(std::move(assembly.parts));
   result.start = make_state(*result.model, assembly.t_begin, std::move(assembly.q), std::move(assembly.v));
   result.selections = std::move(assembly.selections);
-  Faults faults;
   hold_start(scene, *result.model, result.start, faults);
+  refuse_inverted_start(scene, *result.model, result.start, faults);
   result.integrator = make_integrator(scene, *result.model, faults);
+  if (faults.empty()) refuse_no_equilibrium(scene, *result.model, result.start, faults);
+  return result;
+}
+
+AssembledScene assemble(const ValidatedScene& scene) {
+  Faults faults;
+  AssembledScene result = assemble(scene, faults);
   stop_at(faults);
   return result;
 }
@@ -213,7 +226,7 @@ void check_scene(const Scene& scene) {
   const ValidatedScene valid = is_study(scene) ? validate_study(scene, faults) : validate(scene, faults);
   if (faults.empty() && !is_study(scene)) {
     try {
-      assemble(valid);
+      assemble(valid, faults);
     } catch (const SceneError& error) {
       faults = error.faults();
     }
@@ -230,6 +243,7 @@ State initial_state(const Scene& scene, const Model& model) {
   State state = make_state(model, assembly.t_begin, std::move(assembly.q), std::move(assembly.v));
   Faults faults;
   hold_start(valid, model, state, faults);
+  refuse_inverted_start(valid, model, state, faults);
   stop_at(faults);
   return state;
 }
