@@ -7,6 +7,7 @@
 #include <livens/jet.hpp>
 
 #include "constraints/joints.hpp"
+#include "constraints/read_items.hpp"
 #include "constraints/read_joints.hpp"
 #include "constraints/supports.hpp"
 #include "math/expression.hpp"
@@ -53,7 +54,7 @@ Displacement::Displacement(const std::string& expression, const Parameters& para
   try {
     f = Expression::parse(expression, std::array<std::string, 4>{"X", "Y", "Z", "t"}, parameters);
   } catch (const ExpressionError& error) {
-    throw AssemblyError("displacement", "in '" + expression + "': " + error.what() + ".");
+    throw AssemblyError("displacement", error.in(expression));
   }
   with_velocity_ = [f](const Vec3& X, double t) -> std::array<double, 2> {
     const Dual variables[4] = {X[0], X[1], X[2], Dual::variable(t)};
@@ -126,26 +127,20 @@ void add(Assembly& assembly, const PrescribedPoint& joint, const std::string& na
 
 namespace {
 
+// Throws AssemblyError.
 Displacement read_component(const Settings& settings, const Node& item) {
-  const auto refuse = [&](const std::string& message) {
-    throw SceneError({{item.place, settings.path + ".displacement", message}});
-  };
   if (item.kind == Node::Kind::number || item.kind == Node::Kind::integer) return item.number;
-  if (item.kind != Node::Kind::text) refuse("expected a number, an expression of X, Y, Z, t, or \"free\".");
+  if (item.kind != Node::Kind::text)
+    throw AssemblyError("displacement", "expected a number, an expression of X, Y, Z, t, or \"free\".");
   if (item.text == "free") return {};
-  try {
-    return {item.text, settings.environment->parameters};
-  } catch (const AssemblyError& error) {
-    refuse(error.what());
-  }
-  return {};
+  return {item.text, settings.environment->parameters};
 }
 
 void read(const Settings& settings, const std::string& name, Assembly& assembly) {
   if (settings.given("bodies") == settings.given("selection"))
     settings.refuse("selection", "what is moved? Give either a selection of nodes, or a body and a point.");
-  std::vector<Displacement> displacement;
-  for (const Node& item : settings.node("displacement").items) displacement.push_back(read_component(settings, item));
+  const auto displacement = read_items<Displacement>(settings, "displacement",
+                                                     [&](const Node& item) { return read_component(settings, item); });
   if (settings.given("selection")) {
     refuse_enforcement_of_nodes(settings);
     return add(assembly, Prescribed{settings.text("selection"), displacement}, name);

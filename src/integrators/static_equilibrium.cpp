@@ -11,10 +11,12 @@
 #include <livens/scene.hpp>
 #include <livens/stepper.hpp>
 
+#include "integrators/advice.hpp"
 #include "integrators/constrained.hpp"
 #include "integrators/solve_report.hpp"
 #include "integrators/static_constrained.hpp"
 #include "model/equilibrium.hpp"
+#include "model/free_motions.hpp"
 #include "model/linearisation.hpp"
 
 namespace livens {
@@ -77,6 +79,7 @@ class StaticStepper final : public Stepper {
                                              : newton_.minimise(problem_, q_, solver_);
     book_solve(result, context.counters);
     if (!result.converged) return failed_load_step(model, result, state.t, h);
+    if (has_flown_away(model)) return flown_away(model, state, h);
     ++context.counters.evaluations;
     StepReport report;
     report.h = h;
@@ -127,6 +130,33 @@ class StaticStepper final : public Stepper {
     LinearProblem linear(lin.pattern(), K, b);
     if (!newton_.minimise(linear, d, solver_).converged) return;
     for (std::size_t i = 0; i < n; ++i) q_[i] += d[i];
+  }
+
+  // What a contact could have stopped and did not: a residual may be small beside the forces on the way.
+  bool has_flown_away(const Model& model) const {
+    constexpr double far = 1e4;  // sizes
+    for (const Body& body : model.bodies()) {
+      if (body.dimension == 0) continue;
+      double size = 0, away = 0;
+      for (int i = 0; i < body.size(); ++i) {
+        size = std::max(size, std::abs(body.reference[i] - body.reference[i % body.dimension]));
+        away = std::max(away, std::abs(q_[body.first + i] - body.reference[i]));
+      }
+      if (size > 0 && away > far * size) return true;
+    }
+    return false;
+  }
+
+  static StepReport flown_away(const Model& model, const State& state, double h) {
+    StepReport report;
+    report.converged = false;
+    report.code = FailureCode::singular;
+    report.h = h;
+    report.message = "t = " + short_text(state.t) +
+                     " s: there is no equilibrium nearby: the loads move a body by more than 10 000 times its size";
+    const std::string free = free_motions(model, state.q, state.t, state.t).text();
+    if (!free.empty()) report.message += ". Nothing holds " + free;
+    return report;
   }
 
   SolverOptions solver_;

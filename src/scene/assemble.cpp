@@ -10,6 +10,7 @@
 #include "integrators/step_control.hpp"
 #include "model/constraint_size.hpp"
 #include "model/projection.hpp"
+#include "scene/start_check.hpp"
 
 namespace livens {
 namespace {
@@ -79,6 +80,7 @@ void add_selections(const ValidatedScene& scene, Assembly& assembly) {
 Assembly build(const ValidatedScene& scene) {
   Assembly assembly;
   Faults faults;
+  assembly.parts.notes = scene.notes;
   if (const Entry* time = scene.find("time")) assembly.t_begin = time->settings.number("begin");
   add_bodies(scene, assembly, faults);
   add_selections(scene, assembly);
@@ -87,6 +89,7 @@ Assembly build(const ValidatedScene& scene) {
   for (const Entry* entry : scene.all("contact")) add_part(*entry, contact_records(), assembly, faults);
   stop_at(faults);
   check_start(scene, assembly);
+  if (is_static(scene)) let_supports_grow(assembly);
   return assembly;
 }
 
@@ -109,9 +112,12 @@ std::string refusal_of(const IntegratorRecord& record, const Settings& settings,
   if (model.constraint_count() > 0 && !record.holds_constraints) {
     const bool rigid = std::any_of(model.bodies().begin(), model.bodies().end(),
                                    [](const Body& body) { return body.rigid != nullptr; });
+    // Constraints of a [system] have no enforcement of their own.
+    const bool written = model.dimension() == 0;
     return "cannot enforce constraints by multipliers, which " +
            (rigid ? std::string("rigid bodies need") : "'" + model.parts().constraints.front()->name() + "' asks for") +
-           ". Use rattle, hamilton_pontryagin or energy_momentum" + (rigid ? "" : ", or enforcement = \"penalty\"");
+           ". Use rattle, hamilton_pontryagin or energy_momentum" +
+           (rigid || written ? "" : ", or enforcement = \"penalty\"");
   }
   const std::string refusal = record.refusal == nullptr ? "" : record.refusal(settings, model);
   return refusal.empty() ? step_control_refusal(record, settings, model) : refusal;
@@ -249,15 +255,22 @@ std::string methods_with_lagrangians() {
   return names;
 }
 
-AssembledScene assemble(const ValidatedScene& scene) {
+AssembledScene assemble(const ValidatedScene& scene, std::vector<SceneFault>& faults) {
   Assembly assembly = build(scene);
   AssembledScene result;
   result.model = std::make_shared<const Model>(std::move(assembly.parts));
   result.start = start_of(scene, *result.model, assembly);
   result.selections = std::move(assembly.selections);
-  Faults faults;
   hold_start(scene, *result.model, result.start, faults);
+  refuse_inverted_start(scene, *result.model, result.start, faults);
   result.integrator = make_integrator(scene, *result.model, faults);
+  if (faults.empty()) refuse_no_equilibrium(scene, *result.model, result.start, faults);
+  return result;
+}
+
+AssembledScene assemble(const ValidatedScene& scene) {
+  Faults faults;
+  AssembledScene result = assemble(scene, faults);
   stop_at(faults);
   return result;
 }
@@ -281,7 +294,7 @@ void check_scene(const Scene& scene) {
   const ValidatedScene valid = is_study(scene) ? validate_study(scene, faults) : validate(scene, faults);
   if (faults.empty() && !is_study(scene)) {
     try {
-      assemble(valid);
+      assemble(valid, faults);
     } catch (const SceneError& error) {
       faults = error.faults();
     }
@@ -298,6 +311,7 @@ State initial_state(const Scene& scene, const Model& model) {
   State state = start_of(valid, model, assembly);
   Faults faults;
   hold_start(valid, model, state, faults);
+  refuse_inverted_start(valid, model, state, faults);
   stop_at(faults);
   return state;
 }
