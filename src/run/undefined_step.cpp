@@ -1,12 +1,20 @@
 #include "run/undefined_step.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/undefined.hpp"
 #include "records/values.hpp"
 
 namespace livens {
 namespace {
+
+// Numbers beyond all measure are what a step that is too long made: what overflows then is not the expression's fault.
+bool is_lost(const State& state) {
+  constexpr double beyond_measure = 1e30;
+  const auto beyond = [](double x) { return std::abs(x) > beyond_measure; };
+  return std::any_of(state.q.begin(), state.q.end(), beyond) || std::any_of(state.v.begin(), state.v.end(), beyond);
+}
 
 std::optional<UndefinedExpression> undefined_on_the_way(const Model& model, const State& state, double h) {
   std::vector<double> q(state.q.size());
@@ -39,6 +47,7 @@ void find_text(const Node& node, const std::string& path, const std::string& tex
 
 std::optional<UndefinedExpression> undefined_in_step(const Setup& setup, const State& state, const StepReport& report) {
   const Model& model = *setup.model;
+  if (is_lost(state)) return std::nullopt;
   auto undefined = undefined_on_the_way(model, state, report.h);
   const bool met = report.code == FailureCode::not_finite || report.code == FailureCode::inverted ||
                    report.code == FailureCode::step_too_small;

@@ -126,7 +126,7 @@ TEST(Torque, TheDeadCoupleIsAnother) {
 }
 
 TEST(Torque, JacobianIsTheDerivative) {
-  for (const std::string& load : {"torque = [0.3, -0.2, 0.5]", "torque = ['t', 2, '-t^2']"}) {
+  for (const std::string load : {"torque = [0.3, -0.2, 0.5]", "torque = ['t', 2, '-t^2']"}) {
     const Scene scene = parse_scene(rotor(load, ""));
     const Model model = make_model(scene);
     const Force& force = *model.parts().forces.at(0);

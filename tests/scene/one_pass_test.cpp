@@ -63,7 +63,7 @@ TEST(OnePass, AQuestionEndsItsSentence) {
 }
 
 TEST(OnePass, ParametersThatNothingUsesAreANote) {
-  const Setup setup = make_setup(parse_scene("[parameters]\np0 = 3\n" + solid));
+  const livens::Setup setup = make_setup(parse_scene("[parameters]\np0 = 3\n" + solid));
   EXPECT_EQ(setup.model->parts().notes, std::vector<std::string>{"scene:2:1: parameters.p0: nothing uses it"});
 }
 
@@ -100,7 +100,7 @@ TEST(DormandPrince, EndsWhereItIsAskedTo) {
   const Scene scene = parse_scene(
       "time = { end = 3 }\nintegrator = { kind = 'dormand_prince', accuracy = 1e-6 }\n[system]\nkind = 'lagrangian'\n"
       "coordinates = ['x']\nkinetic = 'x_dot^2/2'\npotential = 'x^2/2'\ninitial = { x = 1, x_dot = 0 }\n");
-  Setup setup = make_setup(scene);
+  livens::Setup setup = make_setup(scene);
   State state = setup.start;
   ASSERT_TRUE(setup.integrator->advance(*setup.model, state, 3).converged);
   EXPECT_EQ(state.t, 3);
