@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,6 +13,7 @@
 
 #include "diagnostics/stiffness.hpp"
 #include "model/projection.hpp"
+#include "run/plan.hpp"
 #include "scene/schema.hpp"
 #include "scene_arguments.hpp"
 
@@ -137,15 +139,28 @@ std::string advice_line(const RunPlan& plan, double omega, double damping_time) 
   return "use " + as_explicit + ", or where only slow motion matters " + as_implicit;
 }
 
+// What equal steps of the whole would take, at nine tenths of their limit.
+std::string against_verlet(double updates, double stencils, double duration, double limit) {
+  const double step = 0.9 * limit, steps = std::ceil(duration / step);
+  const double saving = steps * stencils / updates;
+  const std::string verlet = fmt::format("stormer_verlet at {:.3g} s takes {:.2g} updates", step, steps * stencils);
+  if (saving > 1) return fmt::format("{}, {:.3g} times as many", verlet, saving);
+  return fmt::format("{}, {:.3g} times fewer: asynchronous steps are not worth it here", verlet, 1 / saving);
+}
+
 // Of asynchronous methods: how many clocks, how far apart, and what a run will take.
-void print_clocks(Integrator& integrator, const Model& model, State state, const RunPlan& plan) {
+void print_clocks(Integrator& integrator, const Model& model, State state, const RunPlan& plan,
+                  std::optional<double> omega) {
   if (!integrator.continuous()) return;
   integrator.advance(model, state, state.t);
   if (integrator.asynchronous() == nullptr) return;
   const AsynchronousFacts facts = integrator.asynchronous()->facts();
-  fmt::print("  clocks      {} stencils, steps of {:.3g} s to {:.3g} s; ideal speed-up {:.3g}, about {:.2g} updates\n",
-             facts.stencils, integrator.counters().step_min, integrator.counters().step_max, facts.ideal_speedup,
-             facts.updates_per_second * (plan.t_end - plan.t_begin));
+  const double duration = plan.t_end - plan.t_begin, updates = facts.updates_per_second * duration;
+  fmt::print("  clocks      {} stencils, steps of {:.3g} s to {:.3g} s, about {:.2g} updates\n", facts.stencils,
+             integrator.counters().step_min, integrator.counters().step_max, updates);
+  if (omega && *omega > 0)
+    fmt::print("  compare     {}\n", against_verlet(updates, static_cast<double>(facts.stencils), duration,
+                                                    explicit_step_limit(*omega, plan.damping_time)));
   for (const std::string& text : integrator.warnings()) fmt::print("  warning     {}\n", text);
 }
 
@@ -175,9 +190,13 @@ int check(const Arguments& arguments) {
   fmt::print("  integrator  {}\n", claims_line(plan));
   fmt::print("  solver      {}\n", to_string(integrator->solve_path()));
   fmt::print("  time        {}\n", time_line(plan));
-  print_clocks(*integrator, model, state, plan);
-  if (const auto omega = omega_max(model, state)) {
+  const auto omega = omega_max(model, state);
+  print_clocks(*integrator, model, state, plan, omega);
+  if (omega) {
     fmt::print("  limit       {}\n", limit_line(plan, *omega, plan.damping_time));
+    if (const auto h = plan.step(plan.t_begin))
+      if (const std::string text = halved_damping_warning(plan, *h, *omega); !text.empty())
+        fmt::print("  warning     {}\n", text);
     if (has_solids(model) && plan.step(plan.t_begin))
       fmt::print("  advice      {}\n", advice_line(plan, *omega, plan.damping_time));
   }

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 #include <deque>
+#include <filesystem>
 #include <memory>
 #include <new>
 
@@ -20,8 +21,8 @@ namespace livens::app {
 namespace {
 
 std::vector<Command> commands() {
-  return {run_command(),   view_command(),    compare_command(), export_command(), study_command(),
-          adapt_command(), gallery_command(), check_command(),   list_command(),   laws_command()};
+  return {run_command(),  view_command(),    compare_command(), export_command(), study_command(), adapt_command(),
+          path_command(), gallery_command(), check_command(),   list_command(),   laws_command()};
 }
 
 constexpr const char* description =
@@ -103,6 +104,21 @@ int complain(const std::string& text) {
   return bad_input;
 }
 
+// Errors of ours are written for users. Those of the standard library and of the JSON library speak of their own
+// insides: somebody forgot to look at what a file has.
+std::string readable(const std::exception& error) {
+  const std::string text = error.what();
+  const bool is_ours = text.find("::") == std::string::npos && text.find("[json.") == std::string::npos;
+  return is_ours ? text
+                 : "livens: a file that this command reads is damaged in a way that livens does not know. Should all "
+                   "of them "
+                   "be in order, this is a fault of livens: please report it with the command and its files";
+}
+
+std::string readable(const std::filesystem::filesystem_error& error) {
+  return "livens: '" + error.path1().string() + "': " + error.code().message();
+}
+
 }  // namespace
 
 std::string Arguments::text(const std::string& name) const {
@@ -139,7 +155,11 @@ int main(int argc, char** argv) {
     return complain(error.what());
   } catch (const std::bad_alloc&) {
     return complain("livens: not enough memory for this scene. Take fewer elements or particles");
-  } catch (const std::exception& error) {
+  } catch (const std::filesystem::filesystem_error& error) {
+    return complain(readable(error));
+  } catch (const livens::RunError& error) {
     return complain(error.what());
+  } catch (const std::exception& error) {
+    return complain(readable(error));
   }
 }

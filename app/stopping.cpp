@@ -3,6 +3,8 @@
 #include <csignal>
 #include <cstdio>
 
+#include <unistd.h>
+
 #include "command.hpp"
 
 namespace livens::app {
@@ -15,10 +17,15 @@ void remember(int) { asked = 1; }
 }  // namespace
 
 void stop_on_signals() {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction action {};
     action.sa_handler = remember;
-    action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
+    // A second Ctrl-C ends the program at once. A terminal that goes away sends SIGHUP more than once, and nohup has it
+    // ignored.
+    action.sa_flags = SA_RESTART | (signal == SIGHUP ? 0 : static_cast<int>(SA_RESETHAND));
+    struct sigaction before {};
+    sigaction(signal, nullptr, &before);
+    if (signal == SIGHUP && before.sa_handler == SIG_IGN) continue;
     sigaction(signal, &action, nullptr);
   }
 }
@@ -26,9 +33,12 @@ void stop_on_signals() {
 bool stop_asked() { return asked != 0; }
 
 void print_closing_lines(const std::vector<std::string>& lines, int exit_code, bool quiet) {
-  const bool failed = exit_code == numerical_failure;
-  if (quiet && !failed) return;
-  for (const std::string& line : lines) std::fprintf(failed ? stderr : stdout, "%s\n", line.c_str());
+  const bool failed = exit_code == numerical_failure, colours = isatty(STDERR_FILENO) != 0;
+  for (const std::string& line : lines) {
+    const bool broken = line.rfind("  broken", 0) == 0;  // a claim: never silent
+    if (broken) std::fprintf(stderr, colours ? "\033[31m%s\033[0m\n" : "%s\n", line.c_str());
+    if (!broken && (!quiet || failed)) std::fprintf(failed ? stderr : stdout, "%s\n", line.c_str());
+  }
 }
 
 }  // namespace livens::app

@@ -9,6 +9,7 @@
 
 #include <livens/run.hpp>
 
+#include "run/finished_run.hpp"
 #include "scene_arguments.hpp"
 #include "stopping.hpp"
 #include "view/http_server.hpp"
@@ -52,8 +53,30 @@ class Viewing {
   HttpServer server_;
 };
 
-void view_runs(const std::vector<std::string>& paths, const Arguments& arguments) {
+constexpr std::size_t most_of_study = 12;  // runs side by side
+
+// Studies stand for the runs that they have kept.
+std::vector<std::string> runs_in(const std::vector<std::string>& paths) {
+  std::vector<std::string> runs;
+  for (const std::string& path : paths) {
+    auto kept = runs_of_study(path);
+    if (!kept) {
+      runs.push_back(path);
+      continue;
+    }
+    if (kept->size() > most_of_study) {
+      std::fprintf(stderr, "note      %s: the first %zu of %zu runs are shown; name others by their directories\n",
+                   path.c_str(), most_of_study, kept->size());
+      kept->resize(most_of_study);
+    }
+    runs.insert(runs.end(), kept->begin(), kept->end());
+  }
+  return runs;
+}
+
+void view_runs(const std::vector<std::string>& given, const Arguments& arguments) {
   if (arguments.has("--set")) throw UsageError("--set changes scenes, and these are finished runs");
+  const std::vector<std::string> paths = runs_in(given);
   RecordedRuns runs(paths);
   for (const std::string& warning : runs.warnings()) std::fprintf(stderr, "warning   %s\n", warning.c_str());
   Viewing viewing(runs, arguments);
@@ -98,10 +121,11 @@ Command view_command() {
           "Examples:\n"
           "  livens view runs/bunny                        plays it; the address to open is printed\n"
           "  livens view runs/bar runs/bar-2               side by side\n"
+          "  livens view runs/STUDY                        the runs of a study that was made with --keep-runs\n"
           "  livens view pendulum.toml                     runs the scene live: watch it, pull at it, change it\n"
           "  livens view bar.toml --set integrator.step=0.001 --port 8080\n"
           "The server listens on this machine only, and the address contains a key. Ctrl-C ends the server.",
-          {{"RUN", "", "run directories, or one scene file", true, true},
+          {{"RUN", "", "directories of runs or studies, or one scene file", true, true},
            set_option(),
            threads_option("number of threads of a live scene"),
            force_option(),

@@ -4,6 +4,7 @@
 #   tests/compile/*.cpp, mistakes and their one error  unit.compile.<name>   sanitizer build
 #   tests/cli/*.sh PROGRAM SCRATCH                     cli.<name>            release build
 #   tests/downstream, examples/*/main.cpp              downstream            release build, installed
+#   tests/fuzz/*.cpp, bytes of strangers               fuzz_<name>           fuzz build, with clang
 # Names of tests begin with their label: unit, measure, cli, downstream.
 
 set(test_environment OPENBLAS_NUM_THREADS=1 "LIVENS_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
@@ -43,6 +44,11 @@ list(FILTER measurement_sources INCLUDE REGEX "/tests/(laws|published|determinis
 
 if(LIVENS_UNIT_TESTS)
   livens_gtest(livens_tests unit ${unit_sources})
+  # The library of others, to compare with. CMake's own search for it needs a C compiler.
+  find_path(LIVENS_HDF5_INCLUDE hdf5.h PATH_SUFFIXES hdf5/serial REQUIRED)
+  find_library(LIVENS_HDF5_LIBRARY NAMES hdf5_serial hdf5 REQUIRED)
+  target_include_directories(livens_tests SYSTEM PRIVATE "${LIVENS_HDF5_INCLUDE}")
+  target_link_libraries(livens_tests PRIVATE "${LIVENS_HDF5_LIBRARY}")
 
   file(GLOB mistakes CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/compile/*.cpp")
   foreach(source IN LISTS mistakes)
@@ -52,6 +58,15 @@ if(LIVENS_UNIT_TESTS)
       -P "${PROJECT_SOURCE_DIR}/tests/compile/check.cmake")
     set_tests_properties(unit.compile.${name} PROPERTIES LABELS unit)
   endforeach()
+  # The public headers with the other compiler as well; ./test installs it.
+  find_program(LIVENS_CLANG clang++)
+  if(LIVENS_CLANG)
+    get_target_property(eigen_include Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
+    add_test(NAME unit.compile.headers_with_clang COMMAND "${LIVENS_CLANG}" -std=c++20 -fsyntax-only -Wall -Wextra
+      -I "${PROJECT_SOURCE_DIR}/include" -I "${PROJECT_BINARY_DIR}/generated" -isystem "${eigen_include}"
+      "${PROJECT_SOURCE_DIR}/tests/compile/headers/headers.cpp")
+    set_tests_properties(unit.compile.headers_with_clang PROPERTIES LABELS unit)
+  endif()
 endif()
 
 if(LIVENS_RELEASE_TESTS)
@@ -71,4 +86,16 @@ if(LIVENS_RELEASE_TESTS)
       -D "generator=${CMAKE_GENERATOR}" -D "compiler=${CMAKE_CXX_COMPILER}" -D "launcher=${LIVENS_CCACHE}"
       -P "${PROJECT_SOURCE_DIR}/tests/downstream/run.cmake")
   endif()
+endif()
+
+# Fuzz targets, tests/fuzz/NAME.cpp: programs of libFuzzer, which comes with clang. ./test --fuzz SECONDS runs them.
+if(LIVENS_FUZZ)
+  file(GLOB fuzz_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/*.cpp")
+  foreach(source IN LISTS fuzz_sources)
+    cmake_path(GET source STEM name)
+    add_executable(fuzz_${name} ${source})
+    target_include_directories(fuzz_${name} PRIVATE src tests)
+    target_link_libraries(fuzz_${name} PRIVATE livens_core fmt::fmt nlohmann_json::nlohmann_json)
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+  endforeach()
 endif()

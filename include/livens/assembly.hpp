@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -41,6 +42,9 @@ struct Assembly {
   ModelParts parts;
   std::vector<double> q, v;  // the start, in step with parts.mass.diagonal
   double t_begin = 0;        // s
+  // Where coordinates are after the first step, for those that start from two positions instead of a velocity; empty
+  // if none does. The momentum follows from the discrete Lagrangian of the integrator (path.hpp).
+  std::vector<std::optional<double>> second;
 
   // Pairs of nodes that a layout calls neighbours, per body: (i, j, image shift of j as it stood at the start).
   struct Pair {
@@ -48,10 +52,12 @@ struct Assembly {
     double shift[3];
   };
   std::map<std::string, std::vector<Pair>> neighbours;
+  // Sides of the box that a periodic body repeats in, m; 0 along axes along which it does not.
+  std::map<std::string, Vec3> boxes;
   // Springs so far. Their damping is f = -time * k (n.(v_j - v_i)) n along each, with its stiffness k and direction n.
   struct SpringBlock {
     int body;  // of parts.bodies
-    std::function<std::shared_ptr<const Force>(const std::string& name, double time, bool published)> make_damping;
+    std::function<std::shared_ptr<const Force>(const std::string& name, double time, DampingForm form)> make_damping;
   };
   std::vector<SpringBlock> springs;
   std::map<std::string, std::shared_ptr<const BodyMaterial>> materials;
@@ -67,8 +73,8 @@ struct Assembly {
   // The finished model; std::move(assembly).model() spares a copy of the lists.
   Model model() const& { return Model(parts); }
   Model model() && { return Model(std::move(parts)); }
-  // The state at t_begin of the model that was made from this assembly. Throws AssemblyError if it is not finite. It is
-  // taken as given: constraints are not enforced on it.
+  // The state at t_begin of the model that was made from this assembly, with the velocities v. Throws AssemblyError if
+  // it is not finite. It is taken as given: constraints are not enforced on it.
   State start(const Model& model) const;
 };
 

@@ -32,6 +32,7 @@ struct Layout {
   bool periodic = false;          // neighbours across the ends
   std::vector<double> positions;  // m, particles x dimension
   std::vector<Assembly::Pair> neighbours = {};
+  Vec3 box{};  // m, sides of the box that it repeats in; 0: not along this axis
 };
 
 // Counts are 2 or more; spacing is the distance between neighbours, m. All throw AssemblyError.
@@ -40,6 +41,10 @@ Layout square_lattice(const std::array<int, 2>& count, double spacing = 1, bool 
 Layout triangular_lattice(const std::array<int, 2>& count, double spacing = 1, bool periodic = false);  // 6 neighbours
 Layout cubic_lattice(const std::array<int, 3>& count, double spacing = 1, bool periodic = false);       // 18, diagonals
 
+// Crystals of count[0] x count[1] x count[2] cubic cells of side lattice_constant, m; counts are 1 or more.
+Layout face_centred_cubic(const std::array<int, 3>& count, double lattice_constant, bool periodic = false);  // 12
+Layout diamond(const std::array<int, 3>& count, double lattice_constant, bool periodic = false);  // 4 neighbours
+
 // Point masses.
 struct Particles {
   Layout layout;
@@ -47,6 +52,7 @@ struct Particles {
   struct Start {
     PositionFunction position = {};       // m; none: those of the layout
     PositionFunction velocity = {};       // m/s; none: at rest
+    PositionFunction second = {};         // m, positions after the first step, instead of velocities
     std::vector<double> velocities = {};  // m/s, particles x dimension, instead
     double random_velocity = 0;           // m/s, standard deviation of each component, added; no net momentum
     unsigned long seed = 0;               // of the random velocities
@@ -69,6 +75,7 @@ struct Solid {
   struct Start {
     PositionFunction position = {};  // m; none: the reference shape
     PositionFunction velocity = {};  // m/s; none: at rest
+    PositionFunction second = {};    // m, positions after the first step, instead of velocities
     Vec3 angular_velocity{};         // rad/s, added, about the centre of mass; of a plane solid about z
     double random_velocity = 0;      // m/s, standard deviation of each component, added; no net momentum
     unsigned long seed = 0;          // of the random velocities

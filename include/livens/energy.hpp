@@ -107,6 +107,8 @@ class EnergyTerm {
   }
   // sink += scale * d2W/dq2; must emit the same blocks in the same order at every call.
   virtual void add_hessian(double t, ConstVector q, double scale, MatrixSink& sink) const = 0;
+  // Why add_hessian cannot be asked for; "" if it can. Methods that solve equations are refused with it.
+  virtual std::string no_hessian() const { return ""; }
   // The same with a positive semi-definite stand-in where d2W/dq2 is indefinite; by default it is not.
   virtual void add_convex_hessian(double t, ConstVector q, double scale, MatrixSink& sink) const {
     add_hessian(t, q, scale, sink);
@@ -168,11 +170,32 @@ class LagrangianTerm {
   std::string name_;
 };
 
-// How a force enters a variational step (Lagrange-d'Alembert: F- acts at q0, F+ at q1).
+// How a force enters a variational step of velocity v (Lagrange-d'Alembert: F- acts at q0, F+ at q1).
 enum class Placement {
-  symmetric,  // F- = h/2 f(t0, q0, v), F+ = h/2 f(t1, q1, v): second order, torque-free where f is
-  lagged,     // F- = 0, F+ = h f(t1, q1, v): keeps explicit methods explicit, first order
-  published,  // F- = h f(t0, q1, v), F+ = 0 [K06 5.2]: first order, breaks angular momentum
+  symmetric,  // F- = h/2 f(t0, q0, v), F+ = h/2 f(t1, q1, v): second order; stiff damping needs short steps
+  // F- = h/2 f(t0, q0, v), F+ = h/2 f(t1, q1, v1) with the velocity v1 that it leaves: first order, and takes energy
+  // however stiff a damping f = -C v is; implicit steps
+  implicit_end,
+  at_start,  // F- = h f(t0, q0, v), F+ = 0: first order; implicit steps
+  lagged,    // F- = 0, F+ = h f(t1, q1, v): keeps explicit methods explicit, first order
+};
+
+// How damping in proportion to stiffness is discretised.
+enum class DampingForm {
+  exact,         // keeps momenta and takes energy at any step, first order; at the end of explicit steps
+  second_order,  // half at each end of implicit steps with the velocity of the step: needs h time omega^2 < 2
+  published,     // minus the gradient by q1 of time W(q0, q1), of the strain of the step [K06 5.2]
+};
+
+// An energy W(q0, q1) of what a step strains: its start is the rest shape, and a step that moves rigidly has none.
+class StepEnergy {
+ public:
+  virtual ~StepEnergy() = default;
+  virtual void begin(ConstVector q0) = 0;  // the rest shape from now on
+  // gradient += scale * dW/dq1; returns W.
+  virtual double add_gradient(ConstVector q1, double scale, Vector gradient) const = 0;
+  // sink += scale * d2W/dq1^2, on the blocks of Force::add_jacobian; convex: or a positive semi-definite stand-in.
+  virtual void add_hessian(ConstVector q1, double scale, bool convex, MatrixSink& sink) const = 0;
 };
 
 // What the energy ledger calls the energy that a force takes or gives.
@@ -199,6 +222,9 @@ class Force {
   virtual std::shared_ptr<const DampingStencils> stencils() const { return nullptr; }
   // Placement for explicit and for implicit variational steps.
   virtual Placement placement(bool /*explicit_step*/) const { return Placement::symmetric; }
+  // In variational steps the impulse is -dW/dq1 of this energy instead of h f, of which it is the limit for short
+  // steps; null: it is h f. One who steps owns one.
+  virtual std::unique_ptr<StepEnergy> step_energy() const { return nullptr; }
   // Whether f(t, q, v) = -C(t, q) v with C symmetric and not negative, so that F- may enter the incremental potential.
   virtual bool linear_in_velocity() const { return false; }
 

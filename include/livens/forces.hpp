@@ -47,15 +47,75 @@ struct PairwiseGravity {
 };
 void add(Assembly& assembly, const PairwiseGravity& gravity, const std::string& name);
 
+// --- potentials between particles ------------------------------------------------------------------------------------
+
+// What V becomes towards the cut-off r_c.
+enum class CutOffForm {
+  switched,  // V S, S = 1 - 10 s^3 + 15 s^4 - 6 s^5, s = (r - r_on)/(r_c - r_on): two continuous derivatives
+  shifted,   // V - V(r_c): energy continuous, force not
+  plain,     // V: neither
+};
+
+// Which particles, and how far. Distances are those of the nearest images in a periodic box.
+struct PairRange {
+  std::string body = {};                   // acts within it; "": all particles
+  std::array<std::string, 2> bodies = {};  // or between two bodies, and not within them
+  double cutoff = 0;                       // r_c, m; a periodic box has to be at least twice as long
+  CutOffForm cutoff_form = CutOffForm::switched;
+  std::optional<double> switch_from = {};  // r_on, m; none: 0.9 r_c
+  std::optional<double> skin = {};         // m, of the lists of neighbours: speed only; none: 0.12 r_c
+};
+
+// V = 4 epsilon ((sigma/r)^12 - (sigma/r)^6)
+struct LennardJones {
+  PairRange range;
+  double epsilon = 0;  // J
+  double sigma = 0;    // m
+};
+void add(Assembly& assembly, const LennardJones& potential, const std::string& name);
+
+// V = depth (exp(-2 a (r - r0)) - 2 exp(-a (r - r0)))
+struct Morse {
+  PairRange range;
+  double depth = 0;     // J
+  double width = 0;     // a, 1/m
+  double distance = 0;  // r0, m
+};
+void add(Assembly& assembly, const Morse& potential, const std::string& name);
+
+// V(r) as a text of r, m, and the parameters.
+struct PairPotential {
+  PairRange range;
+  std::string potential = {};  // J
+  std::map<std::string, double, std::less<>> parameters = {};
+};
+void add(Assembly& assembly, const PairPotential& potential, const std::string& name);
+
+// Pairs and triples of Stillinger and Weber (1985); the defaults are those of silicon. With s = sigma,
+//   A epsilon (B (s/r)^p - (s/r)^q) exp(s/(r - a s)) of pairs, and of triples with the angle theta at the middle
+//   lambda epsilon (cos theta - cosine)^2 exp(gamma s/(r1 - a s)) exp(gamma s/(r2 - a s)).
+struct StillingerWeber {
+  std::string body = {};        // it acts within; "": all particles
+  double epsilon = 3.4740e-19;  // J
+  double sigma = 2.0951e-10;    // m
+  double a = 1.80;              // cut-off over sigma
+  double A = 7.049556277, B = 0.6022245584;
+  double p = 4, q = 0;
+  double lambda = 21.0, gamma = 1.20;
+  double cosine = -1.0 / 3;         // of the angle without energy
+  std::optional<double> skin = {};  // m; none: 0.12 a sigma
+};
+void add(Assembly& assembly, const StillingerWeber& potential, const std::string& name);
+
 // --- springs and dashpots --------------------------------------------------------------------------------------------
 
 // Springs between nodes of a body, W = k/2 e^2 + c/3 e^3 + q/4 e^4 each, e the elongation.
 struct Springs {
-  std::string body = {};                                      // "": each body
-  double stiffness = 0;                                       // k, N/m
-  double cubic = 0;                                           // c, N/m^2
-  double quartic = 0;                                         // q, N/m^3
-  std::optional<double> rest_length = {};                     // m; the length at the start if not given
+  std::string body = {};                 // "": each body
+  double stiffness = 0;                  // k, N/m
+  double cubic = 0;                      // c, N/m^2
+  double quartic = 0;                    // q, N/m^3
+  std::vector<double> rest_length = {};  // m; one for all, or one for each pair; none: the lengths at the start
   std::optional<std::vector<std::array<int, 2>>> pairs = {};  // of nodes; neighbours of the layout if not given
   bool linearised = false;                                    // elongations along the direction at the start
 };
@@ -95,11 +155,6 @@ struct MassDamping {
   double damping_rate = 0;  // 1/s
 };
 void add(Assembly& assembly, const MassDamping& damping, const std::string& name);
-
-enum class DampingForm {
-  exact,      // keeps momenta: lagged in explicit, symmetric in implicit steps
-  published,  // placed as in [K06 5.2]
-};
 
 // Damping in proportion to stiffness, of solids and along springs [K06 5.2]: a mode of omega rad/s decays as
 // exp(-time omega^2 t / 2).
@@ -165,14 +220,36 @@ struct Traction {
 void add(Assembly& assembly, const Traction& traction, const std::string& name);
 
 // Resultant and moment, shared over the selected nodes of each body by the area of the boundary facets inside the
-// selection, or by mass if there are none.
+// selection, or by mass if there are none. Dead forces, but for the torque on a rigid body.
 struct Load {
   std::string selection = {};                  // a selection of the assembly, or body.group; "": all of `body`
   std::string body = {};                       // "": all bodies
   std::vector<LoadFunction> total_force = {};  // N, functions of t, one per dimension; empty: none
-  // N m, functions of t, about the centroid of the selection in the reference shape; three, in 2D one; empty: none
+  // N m, functions of t; three, in 2D one; empty: none. On a rigid body it follows the body: always this moment, with
+  // the power torque . omega. On other nodes a dead couple.
   std::vector<LoadFunction> torque = {};
+  // The moment, N m, of forces about the centroid of the selection in the reference shape, where they stay as they are
+  // while the nodes move: what is left of the moment depends on how far they have turned.
+  std::vector<LoadFunction> dead_couple = {};
 };
 void add(Assembly& assembly, const Load& load, const std::string& name);
+
+// --- forces that are written down ------------------------------------------------------------------------------------
+
+enum class Per { node, mass, volume };
+
+// F(x, v, X, t), or minus the gradient of U(x, X, t) by x, as texts of x, y, z (where a point of the body is), vx, vy,
+// vz (its velocity), X, Y, Z (where it is in the reference shape), t and the parameters; derivatives are exact. Forces
+// of X and t alone are dead loads.
+struct ExpressionForce {
+  using Parameters = std::map<std::string, double, std::less<>>;
+  std::string selection = {};           // a selection of the assembly, or body.group; "": all of `body`
+  std::string body = {};                // "": all bodies
+  std::vector<std::string> force = {};  // N, N/kg or N/m^3, one per dimension
+  std::string potential = {};           // or J, J/kg, J/m^3
+  Per per = Per::node;                  // volume: of the reference shape of solids
+  Parameters parameters = {};
+};
+void add(Assembly& assembly, const ExpressionForce& force, const std::string& name);
 
 }  // namespace livens

@@ -30,5 +30,8 @@ void book_force(const Model& model, std::size_t force, ConstVector q, ConstVecto
 // forces do not act at the ends of a step. scratch is as long as q.
 void book_point(const Model& model, double t, ConstVector q, ConstVector v, double weight, Vector scratch,
                 Ledger& ledger);
+// The same without explicit time, for methods that know its work better (Model::time_work).
+void book_forces(const Model& model, double t, ConstVector q, ConstVector v, double weight, Vector scratch,
+                 Ledger& ledger);
 
 }  // namespace livens

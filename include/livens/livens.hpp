@@ -8,6 +8,7 @@
 #include <livens/constraint.hpp>
 #include <livens/constraints.hpp>
 #include <livens/contact.hpp>
+#include <livens/discrete_lagrangian.hpp>
 #include <livens/energy.hpp>
 #include <livens/forces.hpp>
 #include <livens/function.hpp>
@@ -22,6 +23,7 @@
 #include <livens/meshes.hpp>
 #include <livens/model.hpp>
 #include <livens/observer.hpp>
+#include <livens/path.hpp>
 #include <livens/probe.hpp>
 #include <livens/records.hpp>
 #include <livens/registry.hpp>

@@ -77,8 +77,12 @@ struct ModelClass {
   bool separable = true;     // no general Lagrangian term
   bool forced = false;       // non-conservative forces
   bool lagged = false;       // some force enters explicit steps with a lag (first order)
+  bool first_order = false;  // some force enters implicit steps to first order only
   bool constrained = false;  // constraints held by multipliers
-  bool published = false;    // some force enters implicit steps as K06 prints it (first order, breaks angular momentum)
+  bool step_energy = false;  // some force is one of the strain of a step, torque-free about its end [K06 5.2]
+  // Every potential that rigid motions leave alone has a discrete derivative that they leave alone
+  // (EnergyTerm::add_discrete_gradient).
+  bool discrete_gradients = true;
 };
 
 struct ModelParts {
@@ -152,6 +156,9 @@ class Model {
   void reaction(const Support& support, double t, ConstVector q, ConstVector v, Vector force) const;
   // Power that enters because L depends on time: -dL/dt.
   double time_power(double t, ConstVector q, ConstVector v) const;
+  // Work that enters so between t0 and t1 with the body as at t, one of the two: W(t1, q) - W(t0, q), whatever kinks a
+  // load has at its ends.
+  double time_work(double t0, double t1, double t, ConstVector q, ConstVector v) const;
 
   // --- supports ------------------------------------------------------------------------------------------------
   bool supported(int coordinate) const { return !supported_.empty() && supported_[coordinate]; }
@@ -161,6 +168,7 @@ class Model {
   void place_supports(double t, State& state) const;
   // q with the supports where they are at t.
   Placed placed(double t, ConstVector q) const;
+  void release(Vector g) const;  // g = 0 at the supports
 
   // --- constraints ---------------------------------------------------------------------------------------------
   int constraint_count() const { return constraint_count_; }  // equations
@@ -181,7 +189,7 @@ class Model {
   friend class Linearisation;
   friend const Linearisation& linearisation(const Model& model);
   bool external(const EnergyTerm& term) const;
-  void release(Vector g) const;                  // zero at the supports
+  double support_power(double t, ConstVector x) const;
   Placed moving(double t, ConstVector v) const;  // v with the velocities of the supports at t
 
   ModelParts parts_;

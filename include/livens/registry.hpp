@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include <livens/discrete_lagrangian.hpp>
 #include <livens/integrator.hpp>
 #include <livens/records.hpp>
 #include <livens/settings.hpp>
@@ -17,11 +19,16 @@ struct IntegratorRecord : Record {
   std::string (*refusal)(const Settings& settings, const Model& model) = nullptr;
   std::unique_ptr<Integrator> (*make)(const Settings& settings, const SolverOptions& solver,
                                       const Model& model) = nullptr;
+  // The discrete Lagrangian whose steps the method takes without constraints; null or nothing if it has none.
+  std::optional<DiscreteLagrangian> (*discrete_lagrangian)(const Settings& settings) = nullptr;
   bool holds_constraints = false;  // by multipliers
   // Settings under which the laws measure this record, as scene text of the integrator's keys without step.
   std::vector<std::string> law_variants = {""};
 };
 
 Registry<IntegratorRecord>& integrator_records();
+
+// What the method claims with its settings, the control of its steps included.
+Claims claims_of(const IntegratorRecord& record, const Settings& settings, const ModelClass& model);
 
 }  // namespace livens

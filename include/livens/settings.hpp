@@ -33,6 +33,14 @@ struct Node {
   std::vector<std::pair<std::string, Node>> entries;  // table, in the order of the file
   std::vector<Node> items;                            // array
 
+  // Defined elsewhere: clang 14 would look into the list of nodes before a node is complete.
+  Node();
+  Node(const Node&);
+  Node(Node&&) noexcept;
+  Node& operator=(const Node&);
+  Node& operator=(Node&&) noexcept;
+  ~Node();
+
   const Node* find(std::string_view key) const;
   Node* find(std::string_view key);
 };

@@ -35,7 +35,8 @@ struct RunPlan {
   std::vector<Probe> probes;
   Settings integrator, solver;
   Claims claims;
-  double damping_time = 0;  // s, of the strongest damping in proportion to stiffness
+  double damping_time = 0;         // s, of the strongest damping in proportion to stiffness
+  double halved_damping_time = 0;  // s, of those that implicit steps place half at each end
 
   std::string integrator_name() const { return integrator.text("kind"); }
   // The step at a time; nothing for methods that choose it.

@@ -3,6 +3,7 @@
 //   W(q) = sum_K sum_g V_g w(F_g(q)),   F_g = sum_a x_a (x) grad N_a(X_g)
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -21,6 +22,9 @@ struct SolidPart {
   std::vector<int> elements;  // of the mesh, all of one material
   double thickness = 1;       // of 2D solids (plane strain)
   double density = 0;         // kg/m^3, of the reference shape
+  // Of materials that vary with the place X in the reference shape: stiffness and density there over those above.
+  std::function<double(const double*X)> stiffness_factor = {}, density_factor = {};
+  bool homogeneous() const { return !stiffness_factor && !density_factor; }
 };
 
 class SolidBlock : public EnergyTerm {
@@ -40,7 +44,7 @@ class SolidBlock : public EnergyTerm {
   virtual bool survives_inversion() const = 0;
   // The rate of strain damping: f = -time * K(q) v, K the linear-elastic stiffness of the shape q taken as stress-free,
   // with the small-strain moduli of the material [K06 5.2].
-  virtual std::shared_ptr<Force> make_damping(const std::string& name, double time, bool published) const = 0;
+  virtual std::shared_ptr<Force> make_damping(const std::string& name, double time, DampingForm form) const = 0;
   // G += scale * dW/dX in the layout of q: the configurational forces of the nodes, derivatives of the energy by their
   // reference positions, at fixed x [L04 5]; for linear elasticity, whose w is one of grad u, at fixed u = x - X.
   virtual void add_configurational(ConstVector q, double scale, Vector G) const = 0;

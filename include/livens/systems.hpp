@@ -29,6 +29,7 @@ struct ExpressionLagrangian {
   // Directions in which L does not change: name, and the component for each coordinate that has one, functions of q.
   std::vector<std::pair<std::string, std::map<std::string, std::string>>> symmetries = {};
   std::vector<double> q, v = {};                               // the start; no v: at rest
+  std::vector<double> second = {};                             // or q after the first step, instead of v
   std::map<std::string, double, std::less<>> parameters = {};  // constants that the texts may name
 };
 // Throws AssemblyError. Cyclic coordinates become symmetries by themselves.

@@ -351,7 +351,7 @@ Model with_mesh(const Model& model, int body, std::shared_ptr<const Mesh> mesh) 
 AdaptResult adapt_mesh(const Model& model, int body, double t, std::vector<double> q, std::vector<bool> held,
                        const AdaptOptions& options, const std::function<bool(const AdaptProgress&)>& told) {
   hold_loaded(model, body, t, q, held);
-  const Freedom freedom(*model.bodies()[at(body)].mesh, held);
+  const Freedom freedom(*model.bodies()[at(body)].mesh, held, options.direction);
   if (freedom.variables() == 0)
     throw std::invalid_argument("no node of it can move: all are supported, loaded, held or at corners");
   return Adaption(model, body, t, freedom, options).run(std::move(q), told);

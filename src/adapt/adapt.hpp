@@ -6,6 +6,7 @@
 // by Newton's method on x and X together, damped where the energy is not convex (joint_hessian.hpp).
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
@@ -20,6 +21,7 @@ struct AdaptOptions {
   double quality = 0.2;     // no element falls below it, or below 0.8 of its own if it begins there
   double tolerance = 1e-7;  // sum of what is left of the configurational forces, over the largest of the mesh
   int max_iterations = 200;
+  std::array<double, 3> direction{};  // of unit length, along which alone nodes move; zero: along any
   SolverOptions solver;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <numeric>
 
@@ -9,6 +10,7 @@
 #include <tbb/global_control.h>
 
 #include <livens/run.hpp>
+#include <livens/solid_block.hpp>
 
 #include "adapt/adapt_report.hpp"
 #include "diagnostics/make_probes.hpp"
@@ -78,6 +80,17 @@ void read_held(const ValidatedScene& valid, const Setup& setup, AdaptPlan& plan)
         }
 }
 
+void read_direction(const Settings& settings, int dimension, AdaptOptions& options) {
+  if (!settings.has("direction")) return;
+  const auto& given = settings.vector("direction");
+  if (static_cast<int>(given.size()) != dimension)
+    settings.refuse("direction", "needs " + std::to_string(dimension) + " numbers, one per dimension of the body.");
+  double square = 0;
+  for (const double value : given) square += value * value;
+  if (!(square > 0)) settings.refuse("direction", "has no length.");
+  for (std::size_t c = 0; c < given.size(); ++c) options.direction[c] = given[c] / std::sqrt(square);
+}
+
 AdaptPlan read_plan(const ValidatedScene& valid, const Setup& setup) {
   AdaptPlan plan;
   const Settings& settings = valid.find("adapt")->settings;
@@ -86,9 +99,16 @@ AdaptPlan read_plan(const ValidatedScene& valid, const Setup& setup) {
     integrator->settings.refuse(
         "kind", "adaption looks for the least energy of an equilibrium: integrator = { kind = \"static\" }.");
   plan.body = find_body(settings, *setup.model);
+  for (const auto& term : setup.model->parts().terms)
+    if (const SolidBlock* block = term->elements(); block != nullptr && !block->part().homogeneous() &&
+                                                    block->part().first == setup.model->bodies()[at(plan.body)].first)
+      settings.refuse("",
+                      "the material of the body varies with the place, and what that does to the forces on nodes in "
+                      "the reference shape is not known.");
   plan.options.quality = settings.number("quality");
   plan.options.tolerance = settings.number("tolerance");
   plan.options.max_iterations = static_cast<int>(settings.integer("max_iterations"));
+  read_direction(settings, setup.model->bodies()[at(plan.body)].dimension, plan.options);
   read_held(valid, setup, plan);
   return plan;
 }
@@ -117,16 +137,16 @@ std::vector<ContourChange> compared(const std::vector<ContourChange>& before, st
   return after;
 }
 
-constexpr const char* own_files[] = {"adapt.json", "mesh.msh",  "before.vtu", "after.vtu",
-                                     "before.png", "after.png", "scene.toml", "report.html"};
+const std::vector<std::string> own_files = {"adapt.json", "mesh.msh",  "before.vtu", "after.vtu",
+                                            "before.png", "after.png", "scene.toml", "report.html"};
 
 // A directory that the user asked for may hold an earlier adaption, which is replaced.
 RunDirectory make_directory(const std::string& name, const std::string& out) {
   if (out.empty()) return RunDirectory::create(name + "_adapted");
-  const std::filesystem::path directory = out;
-  if (std::filesystem::exists(directory / "adapt.json"))
-    for (const char* file : own_files) std::filesystem::remove(directory / file);
-  return RunDirectory::create_at(directory);
+  const bool replaces = std::filesystem::exists(std::filesystem::path(out) / "adapt.json");
+  RunDirectory directory = RunDirectory::create_at(out, replaces);
+  if (replaces) remove_files(out, own_files);
+  return directory;
 }
 
 void write_files(const Scene& scene, const AdaptFacts& facts, const RunDirectory& directory) {

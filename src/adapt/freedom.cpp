@@ -119,9 +119,17 @@ std::vector<Point> complement(const std::vector<Point>& normals, int dimension) 
   return basis;
 }
 
+// The one direction, if no normal has a part in it.
+std::vector<Point> along_if_free(const Point& direction, const std::vector<Point>& normals) {
+  for (const Point& n : normals)
+    if (std::abs(dot(direction, n)) > 1e-9) return {};
+  return {direction};
+}
+
 }  // namespace
 
-Freedom::Freedom(const Mesh& mesh, const std::vector<bool>& held) : dimension_(mesh.dimension()), nodes_(mesh.nodes()) {
+Freedom::Freedom(const Mesh& mesh, const std::vector<bool>& held, const std::array<double, 3>& direction)
+    : dimension_(mesh.dimension()), nodes_(mesh.nodes()) {
   std::vector<bool> corner(at(nodes_), false), known(at(nodes_), false);
   const int v = vertices_of(mesh.kind);
   for (int e = 0; e < mesh.elements(); ++e) {
@@ -140,11 +148,13 @@ Freedom::Freedom(const Mesh& mesh, const std::vector<bool>& held) : dimension_(m
   const std::vector<Normals> normals = normals_at_nodes(mesh);
   for (int a = 0; a < nodes_; ++a) {
     if (!corner[at(a)] || stays[at(a)] || normals[at(a)].slit) continue;
-    const std::vector<Point> basis = complement(normals[at(a)].orthonormal, dimension_);
+    const std::vector<Point> basis = dot(direction, direction) > 0
+                                         ? along_if_free(direction, normals[at(a)].orthonormal)
+                                         : complement(normals[at(a)].orthonormal, dimension_);
     moving_nodes_ += !basis.empty();
-    for (const Point& direction : basis) {
+    for (const Point& along : basis) {
       node_.push_back(a);
-      along_.insert(along_.end(), direction.begin(), direction.begin() + dimension_);
+      along_.insert(along_.end(), along.begin(), along.begin() + dimension_);
     }
   }
 }

@@ -2,6 +2,7 @@
 // faces along them, elsewhere not at all. Midsides stay in the middle of their edges.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include <livens/energy.hpp>
@@ -12,7 +13,9 @@ namespace livens {
 class Freedom {
  public:
   // held: nodes that stay. Corners, curved parts of the boundary, ends of slits and bends of interfaces stay anyway.
-  Freedom(const Mesh& mesh, const std::vector<bool>& held);
+  // direction: of unit length, along which alone nodes move; zero: along any. On edges and faces that it leaves nodes
+  // then stay.
+  Freedom(const Mesh& mesh, const std::vector<bool>& held, const std::array<double, 3>& direction = {});
 
   int variables() const { return static_cast<int>(node_.size()); }
   int moving_nodes() const { return moving_nodes_; }

@@ -141,7 +141,23 @@ Material by_young(const char* kind, const Elastic& elastic) {
   return {kind, elastic.density, {{"young", elastic.young}, {"poisson", elastic.poisson}}, {}};
 }
 
+const std::vector<std::string> place = {"X", "Y", "Z"};
+
+Expression parsed_factor(const Material& material, const std::string& key) {
+  const std::string& text = material.texts.at(key);
+  try {
+    return Expression::parse(text, place, material.parameters);
+  } catch (const ExpressionError& error) {
+    throw AssemblyError(key, "in '" + text + "': " + error.what() + ".");
+  }
+}
+
 }  // namespace
+
+std::function<double(const double* X)> material_factor(const Material& material, const std::string& key) {
+  if (material.texts.count(key) == 0) return {};
+  return [f = parsed_factor(material, key)](const double* X) { return f.evaluate(std::span<const double>(X, 3)); };
+}
 
 void add(Assembly& assembly, const Material& given, const std::string& name) {
   const MaterialRecord* record = material_records().find(given.kind);
@@ -152,6 +168,7 @@ void add(Assembly& assembly, const Material& given, const std::string& name) {
   material->record = record;
   MaterialConstants& constants = material->constants;
   constants.given = completed(given, *record);
+  for (const char* factor : {"stiffness_factor", "density_factor"}) material_factor(constants.given, factor);
   if (const auto text = constants.given.texts.find("volumetric"); text != constants.given.texts.end())
     constants.volumetric = text->second;
   const auto refuse_if_wrong = [&] {

@@ -1,5 +1,6 @@
 #include "bodies/nodes.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -57,6 +58,24 @@ void evaluate(const PositionFunction& function, const std::string& key, const Bo
       out[body.first + a * body.dimension + c] = value[c];
     }
   }
+}
+
+void take_second_positions(const PositionFunction& second, const Body& body, Assembly& assembly) {
+  if (!second) return;
+  const auto first = assembly.v.begin() + body.first;
+  if (std::any_of(first, first + body.size(), [](double v) { return v != 0; }))
+    throw AssemblyError("initial.second_position", "gives the velocities at the start: leave the others out.");
+  std::vector<double> positions(assembly.q.size());
+  evaluate(second, "initial.second_position", body, positions);
+  assembly.second.resize(assembly.q.size());
+  std::copy(positions.begin() + body.first, positions.begin() + body.first + body.size(),
+            assembly.second.begin() + body.first);
+}
+
+Parameter second_position_key(const std::string& of) {
+  return function_of(key("second_position", ValueType::functions, "m", "",
+                         "instead of velocities: positions after the first step, as functions of " + of),
+                     {"X", "Y", "Z"});
 }
 
 // Mass-weighted mean removed, so that the body has no net momentum from these velocities.

@@ -17,6 +17,12 @@ PositionFunction position_function(const Settings& initial, const std::string& k
 // Throws AssemblyError, with the key, where they are not finite.
 void evaluate(const PositionFunction& function, const std::string& key, const Body& body, std::vector<double>& out);
 
+// Positions of a body after the first step, instead of the velocities that it has so far; nothing without a function.
+// Throws AssemblyError as evaluate() does, and if the body has both.
+void take_second_positions(const PositionFunction& second, const Body& body, Assembly& assembly);
+// The key of `initial` that gives them.
+Parameter second_position_key(const std::string& of);
+
 // Adds normally distributed velocities without net momentum; the same numbers on every platform.
 void add_random_velocities(const Body& body, double deviation, unsigned long seed, Assembly& assembly);
 

@@ -1,4 +1,5 @@
 // Particles: point masses in 1, 2 or 3 dimensions.
+#include <cmath>
 #include <numeric>
 
 #include "bodies/layouts.hpp"
@@ -17,6 +18,7 @@ std::vector<Parameter> initial_keys() {
                   {"X", "Y", "Z"}),
       function_of(key("velocity", ValueType::functions, "m/s", "", "velocities as functions of X, Y, Z"),
                   {"X", "Y", "Z"}),
+      second_position_key("the layout's X, Y, Z"),
       velocities,
       bounded(number_key("random_velocity", "m/s", "0", "standard deviation of each component; no net momentum"), 0),
       bounded(key("seed", ValueType::integer, "-", "0", "of the random velocities"), 0, 9e15),
@@ -41,6 +43,9 @@ void check_layout(const Layout& layout) {
   if (layout.positions.empty() || layout.positions.size() % d != 0)
     throw AssemblyError("layout.positions", "expected " + std::to_string(d) + " coordinates for each particle, found " +
                                                 std::to_string(layout.positions.size()) + " numbers");
+  for (std::size_t c = 0; c < layout.box.size(); ++c)
+    if (layout.box[c] < 0 || !std::isfinite(layout.box[c]) || (layout.box[c] > 0 && static_cast<int>(c) >= d))
+      throw AssemblyError("layout.box", "expected up to " + std::to_string(d) + " sides in metres, 0 or more.");
   const int nodes = static_cast<int>(layout.positions.size()) / d;
   for (const Assembly::Pair& pair : layout.neighbours)
     if (pair.i < 0 || pair.j < 0 || pair.i >= nodes || pair.j >= nodes)
@@ -57,6 +62,7 @@ void start(const Particles::Start& initial, const Body& body, Assembly& assembly
     std::copy(initial.velocities.begin(), initial.velocities.end(), assembly.v.begin() + body.first);
   }
   add_random_velocities(body, initial.random_velocity, initial.seed, assembly);
+  take_second_positions(initial.second, body, assembly);
 }
 
 std::vector<double> velocities_of(const Settings& initial, const Layout& layout) {
@@ -100,6 +106,7 @@ void add(Assembly& assembly, const Particles& particles, const std::string& name
   for (const double mass : masses)
     for (int c = 0; c < layout.dimension; ++c) assembly.parts.mass.diagonal.push_back(mass);
   assembly.neighbours[name] = layout.neighbours;
+  if (layout.box != Vec3{}) assembly.boxes[name] = layout.box;
   assembly.parts.bodies.push_back(std::move(body));
   start(particles.initial, assembly.parts.bodies.back(), assembly);
 }
@@ -113,7 +120,7 @@ BodyRecord particles_record() {
       required(key("layout", ValueType::table, "-", "",
                    "where they are: kind, count, spacing, periodic; see `livens list layouts`")),
       key("initial", ValueType::table, "-", "",
-          "how they start: position, velocity, velocities, random_velocity, seed")};
+          "how they start: position, velocity, second_position, velocities, random_velocity, seed")};
   record.add = [](const Settings& settings, const std::string& name, Assembly& assembly) {
     const auto [layout, initial] = read_both([&] { return layout_of(settings); },
                                              [&] { return read_nested(settings, "initial", initial_keys()); });
@@ -121,6 +128,7 @@ BodyRecord particles_record() {
     const int dimension = particles.layout.dimension;
     particles.initial.position = position_function(initial, "position", dimension);
     particles.initial.velocity = position_function(initial, "velocity", dimension);
+    particles.initial.second = position_function(initial, "second_position", dimension);
     particles.initial.velocities = velocities_of(initial, particles.layout);
     particles.initial.random_velocity = initial.number("random_velocity");
     particles.initial.seed = initial.integer("seed");

@@ -134,6 +134,8 @@ Rigid read_inertia(const Settings& settings, Assembly& assembly) {
     const auto material = assembly.materials.find(settings.text("material"));
     if (material == assembly.materials.end())
       settings.refuse("material", "no material '" + settings.text("material") + "'.");
+    if (material->second->constants.given.texts.count("density_factor") != 0)
+      settings.refuse("material", "has a density_factor: a rigid body takes one density from its material.");
     return rigid_from_mesh(mesh, material->second->density());
   }
   for (const char* needed : {"mass", "inertia", "center"})

@@ -2,12 +2,15 @@
 #include "bodies/solid.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "bodies/meshes.hpp"
 #include "bodies/nodes.hpp"
+#include "elements/volume_points.hpp"
 #include "mesh/core/topology.hpp"
 #include "records/read.hpp"
 #include "records/suggest.hpp"
+#include "records/values.hpp"
 
 namespace livens {
 namespace {
@@ -20,6 +23,7 @@ std::vector<Parameter> initial_keys() {
                   {"X", "Y", "Z"}),
       function_of(key("velocity", ValueType::functions, "m/s", "", "velocities as functions of X, Y, Z"),
                   {"X", "Y", "Z"}),
+      second_position_key("the reference X, Y, Z"),
       of_length(key("angular_velocity", ValueType::vector, "rad/s", "", "about the centre of mass; in 2D one number"),
                 {1, 3}),
       bounded(number_key("random_velocity", "m/s", "0", "standard deviation of each component; no net momentum"), 0),
@@ -68,6 +72,24 @@ void add_mass(const SolidMass& mass, const Body& body, Assembly& assembly) {
           {body.first + entry.row * dim + c, body.first + entry.column * dim + c, entry.value});
 }
 
+// Factors are functions that users write: refused where they are not above 0.
+void check_factors(const SolidPart& part, const std::string& material) {
+  for (const auto& [factor, key] :
+       {std::pair{&part.stiffness_factor, "stiffness_factor"}, {&part.density_factor, "density_factor"}})
+    for (std::size_t k = 0; *factor && k < part.elements.size(); ++k)
+      for (const VolumePoint& point : volume_points(*part.mesh, part.elements[k]))
+        if (const double value = (*factor)(point.X.data()); !(value > 0 && std::isfinite(value)))
+          throw AssemblyError("material", "the " + std::string(key) + " of '" + material + "' is " + shown(value) +
+                                              " at X = " + shown(point.X[0]) + ", Y = " + shown(point.X[1]) +
+                                              ", Z = " + shown(point.X[2]) + " m; it has to be above 0.");
+}
+
+std::string name_of(const BodyMaterial* material, const Assembly& assembly) {
+  for (const auto& [name, known] : assembly.materials)
+    if (known.get() == material) return name;
+  return "";
+}
+
 // Elements of equal material form one block.
 void add_blocks(const Materials& materials, SolidBody& solid, Assembly& assembly) {
   const Body& body = assembly.parts.bodies.back();
@@ -79,6 +101,9 @@ void add_blocks(const Materials& materials, SolidBody& solid, Assembly& assembly
     for (int e = 0; e < solid.mesh->elements(); ++e)
       if (materials[at(solid.mesh->region[at(e)])] == material) part.elements.push_back(e);
     if (part.elements.empty()) continue;
+    part.stiffness_factor = material_factor(material->constants.given, "stiffness_factor");
+    part.density_factor = material_factor(material->constants.given, "density_factor");
+    check_factors(part, name_of(material.get(), assembly));
     try {
       auto block = material->record->make(material->constants, part);
       solid.blocks.push_back(block);
@@ -116,6 +141,21 @@ void start(const Solid::Start& initial, const Body& body, Assembly& assembly) {
   evaluate(initial.velocity, "initial.velocity", body, assembly.v);
   add_rotation(initial.angular_velocity, body, assembly);
   add_random_velocities(body, initial.random_velocity, initial.seed, assembly);
+  take_second_positions(initial.second, body, assembly);
+}
+
+// Of each element, the mean over it.
+std::vector<double> densities_of(const Mesh& mesh, const Materials& materials) {
+  std::vector<std::function<double(const double*)>> factors;
+  for (const auto& material : materials)
+    factors.push_back(material_factor(material->constants.given, "density_factor"));
+  std::vector<double> density;
+  for (int e = 0; e < mesh.elements(); ++e) {
+    const std::size_t region = at(mesh.region[at(e)]);
+    density.push_back(materials[region]->density());
+    if (factors[region]) density.back() *= mean_over_element(mesh, e, factors[region]);
+  }
+  return density;
 }
 
 void check_mesh_arrays(const Mesh& mesh) {
@@ -166,6 +206,7 @@ void add_record(const Settings& settings, const std::string& name, Assembly& ass
   const int dimension = solid.mesh.dimension();
   solid.initial.position = position_function(initial, "position", dimension);
   solid.initial.velocity = position_function(initial, "velocity", dimension);
+  solid.initial.second = position_function(initial, "second_position", dimension);
   solid.initial.angular_velocity = read_angular_velocity(initial, dimension);
   solid.initial.random_velocity = initial.number("random_velocity");
   solid.initial.seed = initial.integer("seed");
@@ -188,12 +229,8 @@ void add(Assembly& assembly, Solid given, const std::string& name) {
   solid->thickness = given.thickness.value_or(1);
   solid->consistent_mass = given.mass_matrix == MassMatrix::consistent;
 
-  std::vector<double> density;
-  for (const auto& material : materials) {
-    density.push_back(material->density());
-    solid->young.push_back(material->constants.moduli.young());
-  }
-  const SolidMass mass = solid_mass(mesh, density, solid->thickness, solid->consistent_mass);
+  for (const auto& material : materials) solid->young.push_back(material->constants.moduli.young());
+  const SolidMass mass = solid_mass(mesh, densities_of(mesh, materials), solid->thickness, solid->consistent_mass);
   Body body;
   body.name = name;
   body.first = static_cast<int>(assembly.q.size());
@@ -232,7 +269,7 @@ BodyRecord solid_record() {
              {"lumped", "consistent"}),
       positive(number_key("thickness", "m", "1", "of a plane solid")),
       key("initial", ValueType::table, "-", "",
-          "how it starts: position, velocity, angular_velocity, random_velocity, seed")};
+          "how it starts: position, velocity, second_position, angular_velocity, random_velocity, seed")};
   record.add = add_record;
   return record;
 }

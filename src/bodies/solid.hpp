@@ -1,6 +1,7 @@
 // Solids of an assembly: what loads, contacts and checks ask of them.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,22 @@ void add_material(const Settings& settings, const std::string& name, const Mater
 
 const SolidBody* solid_of(const Assembly& assembly, int body);  // null if it is no solid
 
+// A factor of a material by its key, stiffness_factor or density_factor: a function of X; null if it has none.
+std::function<double(const double* X)> material_factor(const Material& material, const std::string& key);
+
 // Part of a facet's area that each of its nodes stands for: all positive, so that no node is left out.
 // Edges 1/2, with a midside 1/6, 1/6, 2/3; triangles 1/3, with midsides 1/19 for vertices and 16/57 for midsides.
 double facet_share(ElementKind kind, int local);
+
+// A point of a quadrature rule on a facet of the reference shape.
+struct FacetPoint {
+  double area = 0;            // that it stands for, m^2
+  std::array<double, 6> N{};  // shape functions of the facet's nodes
+};
+// Straight facets: midsides of triangles (degree 2), Simpson's rule on edges. Curved ones, X = sum N_a X_a: Gauss's
+// rule of 5 points in each direction, dA = |dX/da x dX/db| da db.
+std::vector<FacetPoint> facet_points(const SolidBody& solid, int facet);
+bool straight_facet(const SolidBody& solid, int facet);
 
 // Area that each node stands for, over the facets all of whose nodes are marked.
 std::vector<double> nodal_areas(const SolidBody& solid, const std::vector<bool>& marked);
@@ -27,7 +41,8 @@ struct SolidMass {
   std::vector<MassEntry> off_diagonal;  // rows and columns are nodes
   double total = 0;
 };
-SolidMass solid_mass(const Mesh& mesh, const std::vector<double>& density_of_region, double thickness, bool consistent);
+SolidMass solid_mass(const Mesh& mesh, const std::vector<double>& density_of_element, double thickness,
+                     bool consistent);
 
 // Volume (in 2D: area) of an element with nodes at x, by a rule that is exact for curved ones, too.
 double element_volume(const Mesh& mesh, int element, const double* x);

@@ -79,8 +79,9 @@ void add(Assembly& assembly, const Prescribed& support, const std::string& name)
   const Body& body = assembly.parts.bodies[set.body];
   if (assembly.has_consistent_mass(set.body))
     throw AssemblyError("selection", "body '" + body.name +
-                                         "' has a consistent mass matrix: moving nodes would act on their neighbours "
-                                         "by inertia, which is not computed. Use mass_matrix = \"lumped\".");
+                                         "' has a consistent mass matrix: the momentum of its free nodes would "
+                                         "contain the given velocities, p = M_ff v_f + M_fs v_s(t), and is then no "
+                                         "state of the body alone. Use mass_matrix = \"lumped\", where M_fs = 0.");
   check(support.displacement, static_cast<std::size_t>(body.dimension));
   Support made;
   made.name = name;
@@ -140,7 +141,10 @@ void read(const Settings& settings, const std::string& name, Assembly& assembly)
     settings.refuse("selection", "what is moved? Give either a selection of nodes, or a body and a point.");
   const auto displacement = read_items<Displacement>(settings, "displacement",
                                                      [&](const Node& item) { return read_component(settings, item); });
-  if (settings.given("selection")) return add(assembly, Prescribed{settings.text("selection"), displacement}, name);
+  if (settings.given("selection")) {
+    refuse_enforcement_of_nodes(settings);
+    return add(assembly, Prescribed{settings.text("selection"), displacement}, name);
+  }
   const auto bodies = bodies_of_joint<1>(settings);
   if (!settings.has("point")) settings.refuse("point", "which point of the body? Give it.");
   add(assembly, PrescribedPoint{bodies, place_of(settings, "point"), displacement, enforcement_of(settings)}, name);

@@ -123,17 +123,33 @@ ContourDomain rings_about(const Mesh& mesh, const std::vector<int>& tip, long ri
   return domain;
 }
 
-ContourDomain within_radius(const Mesh& mesh, const std::vector<int>& tip, double radius) {
+// Corners of which something holds.
+template <class Inside>
+ContourDomain corners_where(const Mesh& mesh, const Inside& inside) {
   ContourDomain domain;
   domain.weights.assign(at(mesh.nodes()), 0.0);
   const std::vector<bool> corner = corners_of(mesh);
   for (int a = 0; a < mesh.nodes(); ++a)
-    if (corner[at(a)] && std::any_of(tip.begin(), tip.end(), [&](int b) {
-          return length(difference(place(mesh, a), place(mesh, b))) <= radius;
-        }))
-      domain.weights[at(a)] = 1;
+    if (corner[at(a)] && inside(a)) domain.weights[at(a)] = 1;
   give_midsides_means(mesh, domain.weights);
   return domain;
+}
+
+ContourDomain within_radius(const Mesh& mesh, const std::vector<int>& tip, double radius) {
+  return corners_where(mesh, [&](int a) {
+    return std::any_of(tip.begin(), tip.end(),
+                       [&](int b) { return length(difference(place(mesh, a), place(mesh, b))) <= radius; });
+  });
+}
+
+ContourDomain within_box(const Mesh& mesh, const std::vector<double>& min, const std::vector<double>& max) {
+  const double slack = 1e-9 * diameter(mesh);  // rounding of nodes on the faces
+  return corners_where(mesh, [&](int a) {
+    const auto X = place(mesh, a);
+    for (std::size_t c = 0; c < min.size(); ++c)
+      if (X[c] < min[c] - slack || X[c] > max[c] + slack) return false;
+    return true;
+  });
 }
 
 std::string interface_inside(const Mesh& mesh, const ContourDomain& domain, const Crack& crack) {

@@ -23,6 +23,8 @@ std::string crack_fault(const Mesh& mesh, const Crack& crack);
 ContourDomain rings_about(const Mesh& mesh, const std::vector<int>& tip, long rings);
 // Corners that are as near to a node of the tip.
 ContourDomain within_radius(const Mesh& mesh, const std::vector<int>& tip, double radius);
+// Corners in a box of the reference shape, its faces included.
+ContourDomain within_box(const Mesh& mesh, const std::vector<double>& min, const std::vector<double>& max);
 
 // Why a domain is none; empty if it is one. Inside may be no interface of materials, and no surface through which the
 // motion goes, unless they are the defect: all their nodes are the crack's.

@@ -213,6 +213,10 @@ bool Contour::at_fixed_displacement() const {
   return std::all_of(blocks_.begin(), blocks_.end(), [](const SolidBlock* b) { return b->at_fixed_displacement(); });
 }
 
+bool Contour::homogeneous() const {
+  return std::all_of(blocks_.begin(), blocks_.end(), [](const auto* block) { return block->part().homogeneous(); });
+}
+
 bool Contour::isotropic() const {
   constexpr double rounding = 1e-9;
   const auto first = at(solid_.first), d = at(solid_.dimension);

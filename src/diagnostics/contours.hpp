@@ -67,6 +67,7 @@ class Contour {
   const std::vector<double>& weights() const { return domain_.weights; }  // of the nodes of the body
   // Whether W(X, x) does not change under rotations of X: the moment of the forces of an affine deformation is zero.
   bool isotropic() const;
+  bool homogeneous() const;  // no material varies with the place
 
  private:
   // M x'' from the equations of motion at the state; nodes that are held do not move.

@@ -174,23 +174,44 @@ Crack read_crack(const Settings& settings, const Model& model, const Assembly& a
   return crack;
 }
 
+// The key that says how far a contour reaches.
+std::string extent_key(const Settings& settings) {
+  return settings.has("rings") ? "rings" : settings.has("min") ? "min" : "radius";
+}
+
+ContourDomain box_domain(const Settings& settings, const Mesh& mesh) {
+  for (const char* end : {"min", "max"}) {
+    if (!settings.has(end)) settings.refuse(end, "a box needs both of its corners, min and max.");
+    if (static_cast<int>(settings.vector(end).size()) != mesh.dimension())
+      settings.refuse(end, "needs " + std::to_string(mesh.dimension()) + " numbers, one per dimension of the body.");
+  }
+  return within_box(mesh, settings.vector("min"), settings.vector("max"));
+}
+
 // What is around the tip.
 ContourDomain read_domain(const Settings& settings, const Mesh& mesh, const Crack& crack) {
-  if (settings.has("radius") == settings.has("rings"))
-    settings.refuse("radius", "how far around the tip? Give either a radius, or rings of elements (0: the tip alone).");
-  const bool rings = settings.has("rings");
+  const bool rings = settings.has("rings"), box = settings.has("min") || settings.has("max");
+  if (int{settings.has("radius")} + int{rings} + int{box} != 1)
+    settings.refuse(
+        "radius",
+        "how far around the tip? Give either a radius, rings of elements (0: the tip alone), or a box by its "
+        "corners min and max.");
+  const std::string key = extent_key(settings);
   ContourDomain domain = rings ? rings_about(mesh, crack.tip, settings.integer("rings"))
+                         : box ? box_domain(settings, mesh)
                                : within_radius(mesh, crack.tip, settings.number("radius"));
   const auto one_inside = [&](int a) { return domain.weights[at(a)] == 1; };
   int inside = 0, of_tip = 0;
   for (int a = 0; a < mesh.nodes(); ++a) inside += one_inside(a) ? 1 : 0;
   for (const int a : crack.tip) of_tip += one_inside(a) ? 1 : 0;
+  if (box && of_tip < static_cast<int>(crack.tip.size()))
+    settings.refuse(key, "the box does not enclose the crack's nodes. Use a larger one.");
   if (!rings && inside == of_tip)
-    settings.refuse("radius",
+    settings.refuse(key,
                     "does not enclose the tip: no other corner of an element is that near. Use a larger one, or "
                     "rings = 0 for the tip alone.");
   const std::string interface = interface_inside(mesh, domain, crack);
-  if (!interface.empty()) settings.refuse(rings ? "rings" : "radius", interface);
+  if (!interface.empty()) settings.refuse(key, interface);
   return domain;
 }
 
@@ -235,6 +256,10 @@ std::string surface_reached(const Integral& integral, const Mesh& mesh, const Co
 // Why the integral is none for the material or the crack; empty if it is one.
 std::string refusal(const Integral& integral, const Mesh& mesh, const Crack& crack, const ContourTarget& target) {
   const std::string& name = integral.record.name;
+  if (!target.contour.homogeneous())
+    return name +
+           " is the energy released by moving the defect through a material that is the same everywhere; that of "
+           "this body varies with the place, so that it would depend on the contour.";
   switch (integral.needs) {
     case Integral::Needs::nothing: break;
     case Integral::Needs::isotropy:
@@ -285,7 +310,7 @@ void add_integral(const std::string& name, const Entry& entry, const Model& mode
     known = true;
     if (one.dimension != 0 && one.dimension != mesh.dimension()) continue;
     if (const std::string reason = surface_reached(one, mesh, domain, crack, *made); !reason.empty())
-      settings.refuse(settings.has("rings") ? "rings" : "radius", reason);
+      settings.refuse(extent_key(settings), reason);
     if (const std::string reason = refusal(one, mesh, crack, *made); !reason.empty())
       settings.refuse("integrals", reason);
     ProbeTarget target;

@@ -35,6 +35,44 @@ double kinetic_energy(const ProbeTarget& target, const Sample& sample) {
          });
 }
 
+// Whether the whole momentum is kept, so that its directions hold no heat.
+bool momentum_is_kept(const Model& model) {
+  const auto keeps = [](const auto& part) { return part->invariance().translations; };
+  const auto all = [&](const auto& list) { return std::all_of(list.begin(), list.end(), keeps); };
+  const ModelParts& parts = model.parts();
+  return model.dimension() > 0 && parts.lagrangians.empty() && model.supported_count() == 0 && all(parts.terms) &&
+         all(parts.forces) && all(parts.constraints);
+}
+
+// Coordinates that move freely, less the equations between them.
+int freedoms(const ProbeTarget& target, const Model& model) {
+  const int last = target.first + target.count;
+  int count = target.count;
+  for (int i = target.first; model.supported_count() > 0 && i < last; ++i) count -= model.supported(i) ? 1 : 0;
+  for (const auto& constraint : model.parts().constraints) {
+    const std::vector<int> coordinates = constraint->coordinates();
+    if (coordinates.front() >= target.first && coordinates.back() < last) count -= constraint->count();
+  }
+  return count;
+}
+
+// 2 K/(n k), n the number of freedoms. If the momentum P of everything is kept, K and n are without it: K - P^2/(2 M),
+// n less the dimension.
+double temperature_of(const ProbeTarget& target, const Sample& sample) {
+  constexpr double boltzmann = 1.380649e-23;  // J/K
+  const Model& model = sample.model;
+  double kinetic = kinetic_energy(target, sample);
+  int n = freedoms(target, model);
+  if (target.everything && momentum_is_kept(model)) {
+    double mass = 0;
+    for (const Body& body : model.bodies()) mass += body.mass;
+    const Momenta whole = momenta(model, sample.state.q, sample.state.p);
+    for (int c = 0; c < model.dimension(); ++c) kinetic -= whole.linear[c] * whole.linear[c] / (2 * mass);
+    n -= model.dimension();
+  }
+  return n > 0 ? 2 * kinetic / (n * boltzmann) : undefined;
+}
+
 ProbeRecord record(std::string name, std::string unit, ProbeRecord::Shape shape, std::string brief) {
   ProbeRecord made;
   made.name = std::move(name);
@@ -96,6 +134,19 @@ ProbeRecord heat() {
   return made;
 }
 
+ProbeRecord temperature(bool averaged) {
+  ProbeRecord made = record(
+      averaged ? "mean_temperature" : "temperature", "K", ProbeRecord::Shape::scalar,
+      std::string("2 K/(n k) of a body or of everything") +
+          (averaged ? ", averaged over the time since the start" : "") +
+          ": n counts coordinates, less those of supports, equations of constraints and, where the whole momentum is "
+          "kept, its components");
+  if (averaged) made.citation = "L04 (6)";
+  made.averaged = averaged;
+  made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) { *out = temperature_of(t, s); };
+  return made;
+}
+
 ProbeRecord modified_energy() {
   ProbeRecord made =
       record("modified_energy", "J", ProbeRecord::Shape::scalar,
@@ -112,8 +163,8 @@ ProbeRecord modified_energy() {
 
 Registry<ProbeRecord>& probe_records() {
   static Registry<ProbeRecord> records("probe", [] {
-    std::vector<ProbeRecord> all = {position(),  velocity(), momentum(),       kinetic(),
-                                    potential(), heat(),     modified_energy()};
+    std::vector<ProbeRecord> all = {position(), velocity(),         momentum(),        kinetic(),        potential(),
+                                    heat(),     temperature(false), temperature(true), modified_energy()};
     for (ProbeRecord& more : solid_probe_records()) all.push_back(std::move(more));
     for (ProbeRecord& more : joint_probe_records()) all.push_back(std::move(more));
     return all;

@@ -73,6 +73,10 @@ Quantities::Quantities(const Model& model, std::vector<Probe> probes) : probes_(
   for (std::size_t k = 0; k < columns_.size(); ++k) index_[columns_[k].name] = k;
 }
 
+long steps_done(const Integrator& integrator) {
+  return integrator.continuous() ? integrator.counters().evaluations : integrator.counters().steps;
+}
+
 std::size_t Quantities::index(const std::string& column) const { return index_.at(column); }
 
 void Quantities::add(std::vector<Column> columns, Write write) {
@@ -81,12 +85,14 @@ void Quantities::add(std::vector<Column> columns, Write write) {
 }
 
 void Quantities::add_step() {
-  add({{"step", "-", "steps since the start"}, {"t", "s", "simulated time"}, {"h", "s", "length of the last step"}},
+  add({{"step", "-", "steps since the start; element updates of methods without steps of the whole"},
+       {"t", "s", "simulated time"},
+       {"h", "s", "length of the last step"}},
       [](const Sample& sample, const Instant&, double* out) {
-        const long steps = sample.integrator.counters().steps;
-        out[0] = static_cast<double>(steps);
+        const Integrator& integrator = sample.integrator;
+        out[0] = static_cast<double>(steps_done(integrator));
         out[1] = sample.state.t;
-        out[2] = steps > 0 ? sample.report.h : undefined;
+        out[2] = integrator.counters().steps > 0 ? sample.report.h : undefined;
       });
 }
 
@@ -243,6 +249,7 @@ void Quantities::add_coordinates(const Model& model) {
   if (model.dimension() != 0 || model.size() > max_coordinate_columns) return;
   const auto& names = model.parts().coordinates;
   if (static_cast<int>(names.size()) != model.size()) return;
+  has_coordinates_ = true;
   std::vector<Column> columns;
   for (const std::string& name : names) columns.push_back({name, "any", "coordinate"});
   for (const std::string& name : names) columns.push_back({name + "_dot", "any", "velocity of the coordinate"});
@@ -250,6 +257,11 @@ void Quantities::add_coordinates(const Model& model) {
     std::copy(sample.state.v.begin(), sample.state.v.end(),
               std::copy(sample.state.q.begin(), sample.state.q.end(), out));
   });
+}
+
+double Quantities::default_rows() const {
+  constexpr double fewest = 1000, most = 20'000, numbers = 300'000;  // a file of some MB
+  return has_coordinates_ ? std::clamp(numbers / static_cast<double>(columns_.size()), fewest, most) : fewest;
 }
 
 void Quantities::add_probes() {

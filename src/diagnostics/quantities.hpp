@@ -18,6 +18,13 @@ namespace livens {
 // Bodies that repeat periodically have no angular momentum, and there is none in one dimension.
 bool has_angular_momentum(const Model& model);
 
+// What the rounding of positions and of the sums of an energy changes the energy of a state by, measured: the energies
+// of states that differ in the last bit.
+double energy_rounding(const Model& model, const State& state);
+
+// Of methods without steps of the whole, what is counted is updates of elements: how often they are read is no measure.
+long steps_done(const Integrator& integrator);
+
 class Quantities {
  public:
   Quantities(const Model& model, std::vector<Probe> probes);
@@ -28,6 +35,9 @@ class Quantities {
   const std::vector<Column>& columns() const { return columns_; }
   std::size_t index(const std::string& column) const;  // throws std::out_of_range
   bool has(const std::string& column) const { return index_.count(column) != 0; }
+  // Rows of a history by default, at most one a step: a thousand. More of systems whose coordinates are columns: phase
+  // portraits are drawn from them, and a turn of an orbit takes dozens of steps.
+  double default_rows() const;
 
   void begin(const Sample& sample);    // remembers the start
   void advance(const Sample& sample);  // averages over time; after every step
@@ -65,6 +75,7 @@ class Quantities {
   void measure_symmetries(const Sample& sample);
 
   std::vector<Column> columns_;
+  bool has_coordinates_ = false;
   std::map<std::string, std::size_t> index_;
   std::vector<Group> groups_;
   std::vector<Probe> probes_;

@@ -8,19 +8,19 @@ namespace livens {
 namespace {
 
 constexpr std::size_t max_bins = 256;  // even; the last half has between 64 and 128 of them in a long run
-constexpr std::size_t bin_size = 5;
+constexpr std::size_t bin_size = 7;
 
-// Moments of the samples (t, y) of one bin, centred so that long times do not cancel.
+// Moments of the samples (t, y) of one bin, centred so that long times do not cancel, and their extremes.
 struct Bin {
-  double n = 0, t = 0, y = 0, tt = 0, ty = 0;
+  double n = 0, t = 0, y = 0, tt = 0, ty = 0, low = 0, high = 0;
 
   static Bin at(const std::vector<double>& bins, std::size_t k) {
     const double* b = bins.data() + k * bin_size;
-    return {b[0], b[1], b[2], b[3], b[4]};
+    return {b[0], b[1], b[2], b[3], b[4], b[5], b[6]};
   }
   void store(std::vector<double>& bins, std::size_t k) const {
     double* b = bins.data() + k * bin_size;
-    b[0] = n, b[1] = t, b[2] = y, b[3] = tt, b[4] = ty;
+    b[0] = n, b[1] = t, b[2] = y, b[3] = tt, b[4] = ty, b[5] = low, b[6] = high;
   }
   // The moments of both sets of samples together [Chan, Golub, LeVeque 1983].
   void add(const Bin& other) {
@@ -30,6 +30,8 @@ struct Bin {
     t += dt * other.n / total;
     y += dy * other.n / total;
     n = total;
+    low = std::min(low, other.low);
+    high = std::max(high, other.high);
   }
 };
 
@@ -57,13 +59,14 @@ void Series::add(double t, double value) {
   }
   last_ = value;
   t_last_ = t;
+  largest_fall_ = std::max(largest_fall_, max_ - value);
   min_ = std::min(min_, value);
   max_ = std::max(max_, value);
   largest_drift_ = std::max(largest_drift_, std::abs(value - first_));
   const std::size_t bins = bins_.size() / bin_size;
   const bool open = bins > 0 && bins_[(bins - 1) * bin_size] < static_cast<double>(bin_samples_);
   if (!open && bins == max_bins) merge_bins();
-  const Bin sample{1, t, value, 0, 0};
+  const Bin sample{1, t, value, 0, 0, value, value};
   if (open) {
     Bin bin = Bin::at(bins_, bins - 1);
     bin.add(sample);
@@ -104,6 +107,39 @@ bool Series::is_steady() const {
   return true;
 }
 
+std::vector<double> Series::ranges(std::size_t stretches) const {
+  const double infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> low(stretches, infinity), high(stretches, -infinity);
+  for (std::size_t k = 0; k < bins_.size() / bin_size; ++k) {
+    const Bin bin = Bin::at(bins_, k);
+    const double part = t_last_ > t_first_ ? (bin.t - t_first_) / (t_last_ - t_first_) : 0;
+    const auto s = std::min(static_cast<std::size_t>(part * static_cast<double>(stretches)), stretches - 1);
+    low[s] = std::min(low[s], bin.low);
+    high[s] = std::max(high[s], bin.high);
+  }
+  std::vector<double> result(stretches);
+  for (std::size_t s = 0; s < stretches; ++s) result[s] = std::max(0.0, high[s] - low[s]);
+  return result;
+}
+
+int Series::late_crossings() const {
+  const std::size_t bins = bins_.size() / bin_size;
+  double sum = 0, count = 0;
+  for (std::size_t k = bins / 2; k < bins; ++k) {
+    const Bin bin = Bin::at(bins_, k);
+    sum += bin.n * bin.y;
+    count += bin.n;
+  }
+  int crossings = 0;
+  bool above = false;
+  for (std::size_t k = bins / 2; k < bins; ++k) {
+    const bool now = Bin::at(bins_, k).y * count > sum;
+    if (k > bins / 2 && now != above) ++crossings;
+    above = now;
+  }
+  return crossings;
+}
+
 double Series::early_range(double middle) const {
   double low = first_, high = first_;
   for (std::size_t k = 0; k < bins_.size() / bin_size; ++k) {
@@ -142,9 +178,26 @@ void Series::visit_memory(MemoryVisitor& visitor) {
   visitor.visit("min", min_);
   visitor.visit("max", max_);
   visitor.visit("largest_drift", largest_drift_);
+  visitor.visit("largest_fall", largest_fall_);
   visitor.visit("t_first", t_first_);
   visitor.visit("t_last", t_last_);
   visitor.visit("bins", bins_);
+}
+
+void EnergyExcess::add(double energy_error, double potential) {
+  if (!std::isfinite(energy_error) || !std::isfinite(potential)) return;
+  if (count_ == 0) first_potential_ = potential;
+  const double release = std::max(0.0, first_potential_ - potential);
+  ++count_;
+  release_ += release;
+  largest_ = std::max(largest_, std::abs(energy_error) - allowed * release);
+}
+
+void EnergyExcess::visit_memory(MemoryVisitor& visitor) {
+  visitor.visit("excess_count", count_);
+  visitor.visit("first_potential", first_potential_);
+  visitor.visit("release", release_);
+  visitor.visit("excess", largest_);
 }
 
 }  // namespace livens

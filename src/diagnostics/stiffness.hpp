@@ -8,7 +8,8 @@
 
 namespace livens {
 
-// omega_max^2 = largest |eigenvalue| of M^-1 d2W/dq2 at the state, by power iteration; from below, to about 1 %.
+// omega_max^2 = largest |eigenvalue| of M^-1 d2W/dq2 at the state, by Lanczos' method; from above, to about
+// one part in a million.
 // Nothing for general Lagrangians and for models with more than 200 000 unknowns.
 std::optional<double> omega_max(const Model& model, const State& state);
 

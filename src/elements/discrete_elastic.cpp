@@ -67,7 +67,7 @@ class DiscreteKernels final : public ElasticKernels<K> {
       const int packs = std::min(packs_at_once, chunk.packs - first);
       prepare(chunk, first, packs, middle, change, 2, steps, points);
       for (int k = 0; k < packs * G; ++k) end_invariants(steps[k], 0.5, ends[k]);
-      evaluate(ends, packs * G, 1);
+      evaluate(ends, packs * G, 1, Base::coefficients_of(chunk, first));
       for (int p = 0; p < packs; ++p) {
         const int pack = chunk.first_pack + first + p;
         PairBlocks<N, D> blocks, mirror;
@@ -83,8 +83,8 @@ class DiscreteKernels final : public ElasticKernels<K> {
 
  private:
   // With plane strain's dependence on I2 folded into that on I1 and J.
-  void evaluate(EnergyPoint* points, int count, int order) const {
-    energy_.evaluate(points, count, order);
+  void evaluate(EnergyPoint* points, int count, int order, const Pack* coefficients) const {
+    energy_.evaluate(points, count, order, coefficients);
     if (D == 2 && energy_.uses_i2() && order > 0)
       for (int k = 0; k < count; ++k) fold(points[k], order);
   }
@@ -114,12 +114,22 @@ class DiscreteKernels final : public ElasticKernels<K> {
         step.invariants_at(0, i2_, points[p * G + g]);
       }
     }
-    evaluate(points, packs * G, order);
-    add_remainders(steps, points, packs * G);
+    const Pack* coefficients = Base::coefficients_of(chunk, first);
+    evaluate(points, packs * G, order, coefficients);
+    add_remainders(steps, points, packs * G, coefficients);
   }
 
-  void add_remainders(StepPoint<D>* steps, const EnergyPoint* points, int count) const {
+  // The coefficients of two points each of some of the points.
+  const Pack* twice(const Pack* coefficients, const int* owner, int pairs, Pack* out) const {
+    if (coefficients == nullptr) return nullptr;
+    const int n = layout_.coefficients_each;
+    for (int m = 0; m < 2 * pairs; ++m) std::copy_n(coefficients + owner[m / 2] * n, n, out + m * n);
+    return out;
+  }
+
+  void add_remainders(StepPoint<D>* steps, const EnergyPoint* points, int count, const Pack* coefficients) const {
     EnergyPoint pair[2 * points_at_once];
+    Pack own[2 * points_at_once * most_coefficients];
     int owner[points_at_once], pairs = 0;
     Pack n[points_at_once] = {};
     for (int k = 0; k < count; ++k) {
@@ -129,7 +139,7 @@ class DiscreteKernels final : public ElasticKernels<K> {
       steps[k].invariants_at(gauss_point, i2_, pair[2 * pairs + 1]);
       owner[pairs++] = k;
     }
-    evaluate(pair, 2 * pairs, 1);
+    evaluate(pair, 2 * pairs, 1, twice(coefficients, owner, pairs, own));
     for (int m = 0; m < pairs; ++m) n[owner[m]] = steps[owner[m]].gauss_remainder(pair[2 * m], pair[2 * m + 1], i2_);
     pairs = 0;
     for (int k = 0; k < count; ++k) {
@@ -138,7 +148,7 @@ class DiscreteKernels final : public ElasticKernels<K> {
       end_invariants(steps[k], 0.5, pair[2 * pairs + 1]);
       owner[pairs++] = k;
     }
-    evaluate(pair, 2 * pairs, 0);
+    evaluate(pair, 2 * pairs, 0, twice(coefficients, owner, pairs, own));
     for (int m = 0; m < pairs; ++m) {
       const StepPoint<D>& step = steps[owner[m]];
       n[owner[m]] = step.near ? n[owner[m]] : pair[2 * m + 1].w - pair[2 * m].w - step.w_1;

@@ -9,6 +9,7 @@
 #include "elements/discrete_elastic.hpp"
 #include "elements/elastic_kernels.hpp"
 #include "elements/element_stencils.hpp"
+#include "elements/step_elastic.hpp"
 
 namespace livens {
 namespace {
@@ -19,7 +20,7 @@ class ElasticBlock final : public SolidBlock {
   static constexpr int D = Shape<K>::dimension;
 
   ElasticBlock(const SolidPart& part, std::shared_ptr<const StrainEnergy> energy, double lambda, double mu)
-      : ElasticBlock(part, std::move(energy), lambda, mu, make_layout(part)) {}
+      : ElasticBlock(part, energy, lambda, mu, with_coefficients(part, *energy, make_layout(part))) {}
   ElasticBlock(const SolidPart& part, std::shared_ptr<const StrainEnergy> energy, double lambda, double mu,
                ElementLayout layout)
       : SolidBlock(part),
@@ -57,7 +58,8 @@ class ElasticBlock final : public SolidBlock {
     const SolidPart moved = part_on(std::move(mesh));
     ElementLayout layout = layout_;
     fill_geometry(moved, layout);
-    return std::make_shared<ElasticBlock>(moved, energy_, lambda_, mu_, std::move(layout));
+    return std::make_shared<ElasticBlock>(moved, energy_, lambda_, mu_,
+                                          with_coefficients(moved, *energy_, std::move(layout)));
   }
 
   std::shared_ptr<const EnergyTerm> restricted(const std::vector<bool>& marked) const override {
@@ -112,11 +114,19 @@ class ElasticBlock final : public SolidBlock {
   std::shared_ptr<const Stencils> stencils() const override {
     return make_elastic_stencils(part(), energy_, lambda_, mu_);
   }
-  std::shared_ptr<Force> make_damping(const std::string& name, double time, bool published) const override {
-    return make_strain_damping(part(), name, time, lambda_, mu_, published);
+  std::shared_ptr<Force> make_damping(const std::string& name, double time, DampingForm form) const override {
+    return make_strain_damping(part(), name, time, lambda_, mu_, form, [part = part(), energy = energy_, time] {
+      return make_step_elastic(K, with_coefficients(part, *energy, make_layout(part)), energy, time);
+    });
   }
 
  private:
+  static ElementLayout with_coefficients(const SolidPart& part, const StrainEnergy& energy, ElementLayout layout) {
+    fill_coefficients(
+        part, energy.coefficients(), [&](const double* X, double* out) { energy.coefficients_at(X, out); }, layout);
+    return layout;
+  }
+
   template <bool Reference = false>
   double sum(ConstVector q, double scale, Vector g, bool gradient) const {
     const auto chunk_sum = [&](std::size_t k) {
@@ -166,10 +176,57 @@ class ElasticBlock final : public SolidBlock {
   std::unique_ptr<const DiscreteElastic> discrete_;
 };
 
+// s(X) w: the energy of a material with a stiffness factor.
+class GradedEnergy final : public StrainEnergy {
+ public:
+  GradedEnergy(std::shared_ptr<const StrainEnergy> energy, std::function<double(const double*)> factor)
+      : energy_(std::move(energy)), factor_(std::move(factor)) {}
+
+  void evaluate(EnergyPoint* points, int count, int order, const Pack* coefficients) const override {
+    const int n = energy_->coefficients();
+    for (int k = 0; k < count; ++k, coefficients += n + 1) {
+      EnergyPoint& e = points[k];
+      energy_->evaluate(&e, 1, order, n > 0 ? coefficients : nullptr);
+      const Pack s = coefficients[n];
+      e.w *= s;
+      if (order > 0)
+        for (Pack* d : {&e.w1, &e.wj}) *d *= s;
+      if (order > 1)
+        for (Pack* d : {&e.w11, &e.w1j, &e.wjj}) *d *= s;
+      if (!energy_->uses_i2()) continue;
+      if (order > 0) e.w2 *= s;
+      if (order > 1)
+        for (Pack* d : {&e.w12, &e.w22, &e.w2j}) *d *= s;
+    }
+  }
+  int coefficients() const override { return energy_->coefficients() + 1; }
+  void coefficients_at(const double* X, double* values) const override {
+    energy_->coefficients_at(X, values);
+    values[energy_->coefficients()] = factor_(X);
+  }
+  bool uses_i2() const override { return energy_->uses_i2(); }
+  bool survives_inversion() const override { return energy_->survives_inversion(); }
+
+ private:
+  std::shared_ptr<const StrainEnergy> energy_;
+  std::function<double(const double*)> factor_;
+};
+
 }  // namespace
+
+std::shared_ptr<const StrainEnergy> make_graded(std::shared_ptr<const StrainEnergy> energy,
+                                                std::function<double(const double* X)> factor) {
+  return std::make_shared<GradedEnergy>(std::move(energy), std::move(factor));
+}
 
 std::shared_ptr<SolidBlock> make_elastic(const SolidPart& part, std::shared_ptr<const StrainEnergy> energy,
                                          double lambda, double mu) {
+  if (part.stiffness_factor) energy = make_graded(std::move(energy), part.stiffness_factor);
+  return make_elastic_of_place(part, std::move(energy), lambda, mu);
+}
+
+std::shared_ptr<SolidBlock> make_elastic_of_place(const SolidPart& part, std::shared_ptr<const StrainEnergy> energy,
+                                                  double lambda, double mu) {
   return with_kind(part.mesh->kind, [&](auto kind) -> std::shared_ptr<SolidBlock> {
     return std::make_shared<ElasticBlock<kind.value>>(part, energy, lambda, mu);
   });

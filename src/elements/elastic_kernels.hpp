@@ -42,7 +42,7 @@ class ElasticKernels {
       const Pack* stored = geometry_of(chunk, first);
       ahead.fetch(first / batch, (chunk.packs + batch - 1) / batch);
       prepare(chunk, first, packs, x_local, stored, points, F);
-      energy_.evaluate(points, packs * G, local == nullptr ? 0 : 1);
+      energy_.evaluate(points, packs * G, local == nullptr ? 0 : 1, coefficients_of(chunk, first));
       for (int p = 0; p < packs; ++p) {
         const int pack = chunk.first_pack + first + p;
         Pack f[N][D];
@@ -78,7 +78,7 @@ class ElasticKernels {
     for (int first = 0; first < chunk.packs; first += batch) {
       const int packs = std::min(batch, chunk.packs - first);
       prepare(chunk, first, packs, x_local, geometry_of(chunk, first), points, F, convex);
-      energy_.evaluate(points, packs * G, 2);
+      energy_.evaluate(points, packs * G, 2, coefficients_of(chunk, first));
       for (int p = 0; p < packs; ++p) {
         const int pack = chunk.first_pack + first + p;
         PairBlocks<N, D> blocks;
@@ -105,7 +105,7 @@ class ElasticKernels {
     for (int first = 0; first < chunk.packs; first += batch) {
       const int packs = std::min(batch, chunk.packs - first);
       prepare(chunk, first, packs, x_local, geometry_of(chunk, first), points, F);
-      energy_.evaluate(points, packs * G, 1);
+      energy_.evaluate(points, packs * G, 1, coefficients_of(chunk, first));
       for (int p = 0; p < packs * G; ++p) {
         const int pack = chunk.first_pack + first + p / G;
         body(pack, layout_.geometry[(pack * G + p % G) * each], points[p], F[p]);
@@ -116,6 +116,12 @@ class ElasticKernels {
  protected:
   const Pack* geometry_of(const ElementChunk& chunk, int first) const {
     return layout_.geometry.data() + static_cast<std::ptrdiff_t>((chunk.first_pack + first) * G) * each;
+  }
+
+  const Pack* coefficients_of(const ElementChunk& chunk, int first) const {
+    if (layout_.coefficients_each == 0) return nullptr;
+    return layout_.coefficients.data() +
+           static_cast<std::ptrdiff_t>((chunk.first_pack + first) * G) * layout_.coefficients_each;
   }
 
   // The hardware fetches what follows only up to the next page.

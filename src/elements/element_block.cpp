@@ -252,6 +252,50 @@ void fill_geometry(const SolidPart& part, ElementLayout& layout) {
   }
 }
 
+std::vector<double> reference_places(const SolidPart& part, int element) {
+  const Mesh& mesh = *part.mesh;
+  const auto D = static_cast<std::size_t>(mesh.dimension());
+  std::vector<double> places;
+  for (const auto& L : quadrature_points(mesh.kind)) {
+    const std::vector<double> N = shape_functions(mesh.kind, L);
+    double X[3] = {0, 0, 0};
+    for (std::size_t a = 0; a < N.size(); ++a)
+      for (std::size_t c = 0; c < D; ++c) X[c] += N[a] * mesh.X[mesh.element(element)[a] * D + c];
+    places.insert(places.end(), X, X + 3);
+  }
+  return places;
+}
+
+void fill_coefficients(const SolidPart& part, int each, const PlaceValues& values, ElementLayout& layout) {
+  layout.coefficients_each = each;
+  layout.coefficients.clear();
+  if (each == 0) return;
+  const std::size_t points = quadrature_points(part.mesh->kind).size(), n = static_cast<std::size_t>(each);
+  std::vector<double> numbers(n);
+  for (std::size_t pack = 0; pack < layout.element.size() / 4; ++pack) {
+    std::vector<Pack> packs(points * n);
+    for (std::size_t lane = 0; lane < 4; ++lane) {
+      const int k = layout.element[4 * pack + lane];
+      // Padding weighs nothing; it has the numbers of some element, so that they are finite.
+      const std::vector<double> X = reference_places(part, part.elements[std::max(k, 0)]);
+      for (std::size_t g = 0; g < points; ++g) {
+        values(&X[3 * g], numbers.data());
+        for (std::size_t i = 0; i < n; ++i) packs[g * n + i][lane] = numbers[i];
+      }
+    }
+    layout.coefficients.insert(layout.coefficients.end(), packs.begin(), packs.end());
+  }
+}
+
+void scale_weights(const SolidPart& part, ElementLayout& layout) {
+  if (!part.stiffness_factor) return;
+  fill_coefficients(
+      part, 1, [&](const double* X, double* out) { *out = part.stiffness_factor(X); }, layout);
+  const std::size_t each = layout.geometry.size() / layout.coefficients.size();
+  for (std::size_t point = 0; point < layout.coefficients.size(); ++point)
+    layout.geometry[point * each] *= layout.coefficients[point];
+}
+
 ElementLayout make_layout(const SolidPart& part) {
   ElementLayout layout;
   const std::vector<int> order = order_in_space(part);

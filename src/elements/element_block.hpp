@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -55,6 +56,9 @@ struct ElementLayout {
   std::vector<std::uint16_t> local;  // pack, node, lane -> node of the chunk, times four
   std::vector<int> element;          // pack, lane -> position in part.elements; -1: padding
   std::vector<Pack> geometry;        // pack, point: weight, gradients of nodes 1 ... n-1
+  // Of materials that vary with the place; pack, point: numbers that the material reads. Empty if there are none.
+  std::vector<Pack> coefficients;
+  int coefficients_each = 0;
   // Pairs a <= b of nodes of an element are blocks of the matrix; every chunk sums its own before it adds them.
   std::vector<std::uint16_t> block;  // pack, pair, lane -> block of the chunk
   std::vector<int> stencil;          // first coordinates of the two nodes of each block
@@ -75,6 +79,14 @@ std::vector<double> shape_functions(ElementKind kind, const std::vector<double>&
 // Throws std::invalid_argument if the element is inverted.
 void reference_gradients(const SolidPart& part, int element, const std::vector<std::size_t>& order,
                          std::vector<double>& out);
+
+// Places of the quadrature points of an element in the reference shape: three numbers a point.
+std::vector<double> reference_places(const SolidPart& part, int element);
+// values(X, out) writes `each` numbers of the place X: fills the coefficients of a layout.
+using PlaceValues = std::function<void(const double* X, double* out)>;
+void fill_coefficients(const SolidPart& part, int each, const PlaceValues& values, ElementLayout& layout);
+// The weights of a layout times the stiffness factor of the part, which becomes its one coefficient.
+void scale_weights(const SolidPart& part, ElementLayout& layout);
 
 // The part without the elements that touch no marked coordinate.
 SolidPart touching(SolidPart part, const std::vector<bool>& marked);

@@ -1,5 +1,6 @@
 #include "elements/element_stencils.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -8,6 +9,7 @@
 #include "elements/current_gradients.hpp"
 #include "elements/elastic_point.hpp"
 #include "elements/linear_kernels.hpp"
+#include "elements/volume_points.hpp"
 #include "mesh/core/topology.hpp"
 
 namespace livens {
@@ -29,13 +31,18 @@ class ElementGeometry {
   static constexpr int N = Shape<K>::nodes, D = Shape<K>::dimension, G = Shape<K>::points;
   static constexpr int each = 1 + (N - 1) * D;
 
-  explicit ElementGeometry(const SolidPart& part) {
+  // scaled: weights times the stiffness factor of the part.
+  explicit ElementGeometry(const SolidPart& part, bool scaled = false) {
     std::vector<std::size_t> order(N);
     std::iota(order.begin(), order.end(), 0);
     std::vector<double> numbers;
     geometry_.reserve(part.elements.size() * each);
     for (const int e : part.elements) {
       reference_gradients(part, e, order, numbers);
+      if (scaled && part.stiffness_factor) {
+        const std::vector<double> X = reference_places(part, e);
+        for (std::size_t g = 0; g < G; ++g) numbers[g * each] *= part.stiffness_factor(&X[3 * g]);
+      }
       for (int i = 0; i < each; ++i) {
         Pack lanes;
         for (int g = 0; g < 4; ++g) lanes[g] = i == 0 && g >= G ? 0 : numbers[(g < G ? g : 0) * each + i];
@@ -47,6 +54,27 @@ class ElementGeometry {
 
  private:
   std::vector<Pack> geometry_;
+};
+
+// The numbers of a material that vary with the place, with the points of an element in the lanes.
+class ElementCoefficients {
+ public:
+  ElementCoefficients(const SolidPart& part, const StrainEnergy& energy) : each_(energy.coefficients()) {
+    double values[most_coefficients];
+    for (std::size_t k = 0; each_ > 0 && k < part.elements.size(); ++k) {
+      const std::vector<double> X = reference_places(part, part.elements[k]);
+      packs_.resize(packs_.size() + static_cast<std::size_t>(each_));
+      for (std::size_t lane = 0; lane < 4; ++lane) {
+        energy.coefficients_at(&X[3 * lane < X.size() ? 3 * lane : 0], values);
+        for (int i = 0; i < each_; ++i) packs_[static_cast<int>(k) * each_ + i][lane] = values[i];
+      }
+    }
+  }
+  const Pack* of(int k) const { return each_ == 0 ? nullptr : packs_.data() + static_cast<std::ptrdiff_t>(k) * each_; }
+
+ private:
+  int each_;
+  std::vector<Pack> packs_;
 };
 
 template <int N, int D>
@@ -77,6 +105,7 @@ class SolidStencils : public Stencils {
 
   SolidStencils(const SolidPart& part, double lambda, double mu)
       : Stencils(nodes_of_part(part), N), speed_(part.density > 0 ? std::sqrt((lambda + 2 * mu) / part.density) : 0) {
+    find_faster(part);
     std::vector<std::size_t> order(N);
     std::iota(order.begin(), order.end(), 0);
     std::vector<double> numbers;
@@ -85,11 +114,32 @@ class SolidStencils : public Stencils {
       double volume = 0;
       for (std::size_t g = 0; g < numbers.size(); g += 1 + (N - 1) * D) volume += numbers[g];
       mass_.push_back(part.density * volume);
+      if (part.density_factor) mass_.back() *= mean_over_element(*part.mesh, e, part.density_factor);
     }
   }
 
-  double courant_time(int, const double* x) const override {
+  double courant_time(int k, const double* x) const override {
     if (speed_ == 0) return 0;
+    return faster_.empty() ? time_at(speed_, x) : time_at(speed_ * faster_[k], x);
+  }
+
+  double mass(int k, int a) const override { return mass_[k] * lumped_share(K, a); }
+
+ private:
+  // The speed of waves over that of the material, by the stiffest point of each element.
+  void find_faster(const SolidPart& part) {
+    if (part.homogeneous()) return;
+    for (const int e : part.elements) {
+      double stiffest = part.stiffness_factor ? 0 : 1;
+      const std::vector<double> X = reference_places(part, e);
+      for (std::size_t g = 0; part.stiffness_factor && g < X.size(); g += 3)
+        stiffest = std::max(stiffest, part.stiffness_factor(&X[g]));
+      const double density = part.density_factor ? mean_over_element(*part.mesh, e, part.density_factor) : 1;
+      faster_.push_back(std::sqrt(stiffest / density));
+    }
+  }
+
+  static double time_at(double speed, const double* x) {
     double edge[V][3] = {};
     for (int i = 0; i < V; ++i)
       for (int c = 0; c < D; ++c) edge[i][c] = x[4 * i + c] - x[c];
@@ -97,7 +147,7 @@ class SolidStencils : public Stencils {
       const double twice = std::abs(edge[1][0] * edge[2][1] - edge[1][1] * edge[2][0]);
       const double perimeter = std::hypot(edge[1][0], edge[1][1]) + std::hypot(edge[2][0], edge[2][1]) +
                                std::hypot(edge[2][0] - edge[1][0], edge[2][1] - edge[1][1]);
-      return twice / perimeter / speed_;
+      return twice / perimeter / speed;
     } else {
       double n[4][3];  // twice the areas of the faces at the first node, and opposite to it
       for (int f = 0; f < 3; ++f) {
@@ -108,15 +158,12 @@ class SolidStencils : public Stencils {
       for (int c = 0; c < 3; ++c) n[3][c] = n[0][c] + n[1][c] + n[2][c];
       for (const auto& v : n) areas += std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
       const double six = std::abs(n[0][0] * edge[3][0] + n[0][1] * edge[3][1] + n[0][2] * edge[3][2]);
-      return six / areas / speed_;
+      return six / areas / speed;
     }
   }
 
-  double mass(int k, int a) const override { return mass_[k] * lumped_share(K, a); }
-
- private:
   double speed_;
-  std::vector<double> mass_;
+  std::vector<double> mass_, faster_;
 };
 
 // F = sum_{a > 0} (x_a - x_0) (x) b_a
@@ -157,7 +204,11 @@ class ElasticStencils final : public SolidStencils<K> {
   static constexpr int N = Base::N, D = Base::D;
 
   ElasticStencils(const SolidPart& part, std::shared_ptr<const StrainEnergy> energy, double lambda, double mu)
-      : Base(part, lambda, mu), geometry_(part), energy_(std::move(energy)), i2_(D == 3 && energy_->uses_i2()) {}
+      : Base(part, lambda, mu),
+        geometry_(part),
+        coefficients_(part, *energy),
+        energy_(std::move(energy)),
+        i2_(D == 3 && energy_->uses_i2()) {}
 
   double evaluate(int k, const double* positions, double* g) const override {
     const Pack* geometry = geometry_.of(k);
@@ -165,7 +216,7 @@ class ElasticStencils final : public SolidStencils<K> {
     EnergyPoint e;
     deformation_of_one<N, D>(positions, geometry + 1, F);
     invariants(F, i2_, e);
-    energy_->evaluate(&e, 1, 1);
+    energy_->evaluate(&e, 1, 1, coefficients_.of(k));
     if (D == 2 && energy_->uses_i2()) fold(e, 1);
     piola_stress(e, F, geometry[0], i2_, P);
     spread_of_one<N, D>(P, geometry + 1, g);
@@ -174,6 +225,7 @@ class ElasticStencils final : public SolidStencils<K> {
 
  private:
   ElementGeometry<K> geometry_;
+  ElementCoefficients coefficients_;
   std::shared_ptr<const StrainEnergy> energy_;
   bool i2_;
 };
@@ -185,7 +237,7 @@ class LinearStencils final : public SolidStencils<K> {
   static constexpr int N = Base::N, D = Base::D;
 
   LinearStencils(const SolidPart& part, double lambda, double mu)
-      : Base(part, lambda, mu), geometry_(part), lambda_(lambda), mu_(mu) {}
+      : Base(part, lambda, mu), geometry_(part, true), lambda_(lambda), mu_(mu) {}
 
   double evaluate(int k, const double* positions, double* g) const override {
     const Pack* geometry = geometry_.of(k);
@@ -208,7 +260,7 @@ class LinearStencils final : public SolidStencils<K> {
 class TetStencils final : public SolidStencils<ElementKind::tet4> {
  public:
   TetStencils(const SolidPart& part, std::shared_ptr<const StrainEnergy> energy, double lambda, double mu)
-      : SolidStencils(part, lambda, mu), energy_(std::move(energy)) {
+      : SolidStencils(part, lambda, mu), coefficients_(part, *energy), energy_(std::move(energy)) {
     std::vector<double> numbers;
     for (const int e : part.elements) {
       reference_gradients(part, e, {0, 1, 2, 3}, numbers);
@@ -227,13 +279,13 @@ class TetStencils final : public SolidStencils<ElementKind::tet4> {
     // The fourth lanes hold differences of times; they are left out of the sums and cleared at the end.
     e.j = broadcast(sum_of_three(F[0] * c[0]));
     e.i1 = broadcast(sum_of_three(F[0] * F[0] + F[1] * F[1] + F[2] * F[2]));
-    energy_->evaluate(&e, 1, 1);
+    energy_->evaluate(&e, 1, 1, coefficients_.of(k));
     const Pack a = 2 * weight[0] * e.w1, s = weight[0] * e.wj;
     Pack first{};
     LIVENS_FOR (int j = 0; j < 3; ++j) F[j] = a * F[j] + s * c[j];
     LIVENS_FOR (int n = 0; n < 3; ++n) {
       Pack f = F[0] * b[3 * n] + F[1] * b[3 * n + 1] + F[2] * b[3 * n + 2];
-      f = __builtin_shuffle(f, Pack{}, Index{0, 1, 2, 4});
+      f = __builtin_shufflevector(f, Pack{}, 0, 1, 2, 4);
       first -= f;
       *reinterpret_cast<Pack*>(g + 4 * n + 4) = f;
     }
@@ -242,17 +294,16 @@ class TetStencils final : public SolidStencils<ElementKind::tet4> {
   }
 
  private:
-  using Index = long long __attribute__((vector_size(32)));
   static constexpr int each = 10;
 
   static double sum_of_three(Pack p) { return p[0] + p[1] + p[2]; }
   static Pack cross(Pack a, Pack b) {
-    constexpr Index next{1, 2, 0, 3};
-    const Pack c = a * __builtin_shuffle(b, next) - __builtin_shuffle(a, next) * b;
-    return __builtin_shuffle(c, next);
+    const auto next = [](Pack p) { return __builtin_shufflevector(p, p, 1, 2, 0, 3); };
+    return next(a * next(b) - next(a) * b);
   }
 
   std::vector<double> geometry_;
+  ElementCoefficients coefficients_;
   std::shared_ptr<const StrainEnergy> energy_;
 };
 
@@ -263,7 +314,7 @@ class TetStencils final : public SolidStencils<ElementKind::tet4> {
 class StraightTet10Stencils final : public SolidStencils<ElementKind::tet10> {
  public:
   StraightTet10Stencils(const SolidPart& part, std::shared_ptr<const StrainEnergy> energy, double lambda, double mu)
-      : SolidStencils(part, lambda, mu), energy_(std::move(energy)) {
+      : SolidStencils(part, lambda, mu), coefficients_(part, *energy), energy_(std::move(energy)) {
     const double b = (5 - std::sqrt(5.0)) / 20, a = 1 - 3 * b;  // degree 2, as in reference_gradients
     for (int i = 0; i < 4; ++i)
       for (int g = 0; g < 4; ++g) {
@@ -316,7 +367,7 @@ class StraightTet10Stencils final : public SolidStencils<ElementKind::tet10> {
     }
     EnergyPoint e;
     invariants(F, energy_->uses_i2(), e);
-    energy_->evaluate(&e, 1, 1);
+    energy_->evaluate(&e, 1, 1, coefficients_.of(k));
     piola_stress(e, F, broadcast(weight[0]), energy_->uses_i2(), P);
     Pack Q[4][3];
     LIVENS_FOR (int r = 0; r < 3; ++r) {
@@ -352,6 +403,7 @@ class StraightTet10Stencils final : public SolidStencils<ElementKind::tet10> {
 
   Pack vertex_[4], edge_[4];
   std::vector<double> geometry_;
+  ElementCoefficients coefficients_;
   std::shared_ptr<const StrainEnergy> energy_;
 };
 
@@ -361,7 +413,7 @@ class StrainDampingStencils final : public DampingStencils {
   static constexpr int N = Shape<K>::nodes, D = Shape<K>::dimension;
 
   StrainDampingStencils(const SolidPart& part, double time, double lambda, double mu)
-      : geometry_(part), nodes_(nodes_of_part(part)), time_(time), lambda_(lambda), mu_(mu) {}
+      : geometry_(part, true), nodes_(nodes_of_part(part)), time_(time), lambda_(lambda), mu_(mu) {}
 
   bool belongs_to(const Stencils& stencils) const override {
     if (stencils.per_stencil() != N || stencils.count() * N != static_cast<int>(nodes_.size())) return false;

@@ -9,6 +9,7 @@
 #include "elements/element_stencils.hpp"
 #include "elements/eshelby.hpp"
 #include "elements/linear_kernels.hpp"
+#include "elements/step_elastic.hpp"
 
 namespace livens {
 namespace {
@@ -19,7 +20,9 @@ class LinearBlock final : public SolidBlock {
   static constexpr int N = Shape<K>::nodes, D = Shape<K>::dimension, G = Shape<K>::points;
   static constexpr int each = 1 + (N - 1) * D;
 
-  LinearBlock(const SolidPart& part, double lambda, double mu) : LinearBlock(part, lambda, mu, make_layout(part)) {}
+  LinearBlock(const SolidPart& part, double lambda, double mu) : LinearBlock(part, lambda, mu, make_layout(part)) {
+    scale_weights(part, layout_);
+  }
   LinearBlock(const SolidPart& part, double lambda, double mu, ElementLayout layout)
       : SolidBlock(part), lambda_(lambda), mu_(mu), layout_(std::move(layout)) {}
 
@@ -66,6 +69,7 @@ class LinearBlock final : public SolidBlock {
     const SolidPart moved = part_on(std::move(mesh));
     ElementLayout layout = layout_;
     fill_geometry(moved, layout);
+    scale_weights(moved, layout);
     return std::make_shared<LinearBlock>(moved, lambda_, mu_, std::move(layout));
   }
 
@@ -77,9 +81,10 @@ class LinearBlock final : public SolidBlock {
     std::fill(stress.begin(), stress.end(), 0.0);
     std::fill(density.begin(), density.end(), 0.0);
     std::vector<double> volume(density.size(), 0.0);
-    each_point(q, [&](int lane, std::size_t k, double weight, const Pack(&H)[D][D]) {
+    each_point(q, [&](int lane, std::size_t k, double scaled, double factor, const Pack(&H)[D][D]) {
       Pack s[D][D];
       linear_stress<D>(H, broadcast(1), lambda_, mu_, s);
+      const double weight = scaled / factor;  // the volume
       double trace = 0, w = 0;
       LIVENS_FOR (int i = 0; i < D; ++i) {
         trace += H[i][i][lane];
@@ -92,8 +97,8 @@ class LinearBlock final : public SolidBlock {
                              s[0][1][lane],
                              D == 3 ? s[1][D - 1][lane] : 0,
                              D == 3 ? s[D - 1][0][lane] : 0};
-      for (std::size_t i = 0; i < 6; ++i) stress[6 * k + i] += weight * six[i];
-      density[k] += weight * w;
+      for (std::size_t i = 0; i < 6; ++i) stress[6 * k + i] += scaled * six[i];
+      density[k] += scaled * w;
       volume[k] += weight;
     });
     for (std::size_t k = 0; k < volume.size(); ++k) {
@@ -104,7 +109,7 @@ class LinearBlock final : public SolidBlock {
 
   void volume_ratio(ConstVector q, Vector smallest_j) const override {
     std::fill(smallest_j.begin(), smallest_j.end(), std::numeric_limits<double>::infinity());
-    each_point(q, [&](int lane, std::size_t k, double, const Pack(&H)[D][D]) {
+    each_point(q, [&](int lane, std::size_t k, double, double, const Pack(&H)[D][D]) {
       Pack F[D][D], c[D][D];
       LIVENS_FOR (int i = 0; i < D; ++i)
         LIVENS_FOR (int j = 0; j < D; ++j) F[i][j] = H[i][j] + (i == j ? 1.0 : 0.0);
@@ -114,7 +119,8 @@ class LinearBlock final : public SolidBlock {
 
   double grad_u_squared(ConstVector q) const override {
     double total = 0;
-    each_point(q, [&](int lane, std::size_t, double weight, const Pack(&H)[D][D]) {
+    each_point(q, [&](int lane, std::size_t, double scaled, double factor, const Pack(&H)[D][D]) {
+      const double weight = scaled / factor;
       LIVENS_FOR (int i = 0; i < D; ++i)
         LIVENS_FOR (int j = 0; j < D; ++j) total += weight * H[i][j][lane] * H[i][j][lane];
     });
@@ -123,8 +129,10 @@ class LinearBlock final : public SolidBlock {
 
   bool survives_inversion() const override { return true; }
   std::shared_ptr<const Stencils> stencils() const override { return make_linear_stencils(part(), lambda_, mu_); }
-  std::shared_ptr<Force> make_damping(const std::string& name, double time, bool published) const override {
-    return make_strain_damping(part(), name, time, lambda_, mu_, published);
+  std::shared_ptr<Force> make_damping(const std::string& name, double time, DampingForm form) const override {
+    return make_strain_damping(part(), name, time, lambda_, mu_, form, [part = part(), l = lambda_, m = mu_, time] {
+      return make_step_linear(make_linear_elastic(part, l, m), time);
+    });
   }
 
  private:
@@ -195,7 +203,8 @@ class LinearBlock final : public SolidBlock {
           displacement_gradient(x, b + 1, H);
           LIVENS_FOR (int lane = 0; lane < 4; ++lane) {
             const int k = layout_.element[4 * pack + lane];
-            if (k >= 0) body(lane, k, b[0][lane], H);
+            const double factor = layout_.coefficients.empty() ? 1 : layout_.coefficients[pack * G + g][lane];
+            if (k >= 0) body(lane, k, b[0][lane], factor, H);
           }
         }
       }
@@ -214,14 +223,18 @@ class StrainDamping final : public Force {
   static constexpr int N = Shape<K>::nodes, D = Shape<K>::dimension, G = Shape<K>::points;
   static constexpr int each = 1 + (N - 1) * D;
 
-  StrainDamping(const SolidPart& part, const std::string& name, double time, double lambda, double mu, bool published)
+  StrainDamping(const SolidPart& part, const std::string& name, double time, double lambda, double mu, DampingForm form,
+                std::function<std::unique_ptr<StepEnergy>()> make_step)
       : Force(name),
         part_(part),
         time_(time),
         lambda_(lambda),
         mu_(mu),
-        published_(published),
-        layout_(make_layout(part)) {}
+        form_(form),
+        make_step_(std::move(make_step)),
+        layout_(make_layout(part)) {
+    scale_weights(part, layout_);
+  }
 
   void add_force(double, ConstVector q, ConstVector v, double scale, Vector force) const override {
     for_each_chunk(layout_, [&](std::size_t k) {
@@ -275,11 +288,15 @@ class StrainDamping final : public Force {
   Invariance invariance() const override { return {true, true}; }
   bool linear_in_velocity() const override { return true; }
   std::shared_ptr<const DampingStencils> stencils() const override {
-    return published_ ? nullptr : make_damping_stencils(part_, time_, lambda_, mu_);
+    return form_ == DampingForm::published ? nullptr : make_damping_stencils(part_, time_, lambda_, mu_);
   }
   Placement placement(bool explicit_step) const override {
-    if (published_) return Placement::published;
-    return explicit_step ? Placement::lagged : Placement::symmetric;
+    if (explicit_step) return Placement::lagged;
+    if (form_ == DampingForm::published) return Placement::at_start;
+    return form_ == DampingForm::second_order ? Placement::symmetric : Placement::implicit_end;
+  }
+  std::unique_ptr<StepEnergy> step_energy() const override {
+    return form_ == DampingForm::published ? make_step_() : nullptr;
   }
 
  private:
@@ -289,7 +306,8 @@ class StrainDamping final : public Force {
 
   SolidPart part_;
   double time_, lambda_, mu_;
-  bool published_;
+  DampingForm form_;
+  std::function<std::unique_ptr<StepEnergy>()> make_step_;
   ElementLayout layout_;
 };
 
@@ -302,9 +320,10 @@ std::shared_ptr<SolidBlock> make_linear_elastic(const SolidPart& part, double la
 }
 
 std::shared_ptr<Force> make_strain_damping(const SolidPart& part, const std::string& name, double time, double lambda,
-                                           double mu, bool published) {
+                                           double mu, DampingForm form,
+                                           std::function<std::unique_ptr<StepEnergy>()> make_step) {
   return with_kind(part.mesh->kind, [&](auto kind) -> std::shared_ptr<Force> {
-    return std::make_shared<StrainDamping<kind.value>>(part, name, time, lambda, mu, published);
+    return std::make_shared<StrainDamping<kind.value>>(part, name, time, lambda, mu, form, std::move(make_step));
   });
 }
 

@@ -14,10 +14,16 @@ struct EnergyPoint {
   Pack w11, w12, w1j, w22, w2j, wjj;
 };
 
+inline constexpr int most_coefficients = 8;
+
 class StrainEnergy {
  public:
   virtual ~StrainEnergy() = default;
-  virtual void evaluate(EnergyPoint* points, int count, int order) const = 0;
+  // coefficients: of each pack of points the numbers that vary with its place; null if there are none.
+  virtual void evaluate(EnergyPoint* points, int count, int order, const Pack* coefficients) const = 0;
+  // How many such numbers a point has, and what they are at the place X of the reference shape.
+  virtual int coefficients() const { return 0; }
+  virtual void coefficients_at(const double* /*X*/, double* /*values*/) const {}
   // Whether w depends on I2; if not, w2 and its derivatives are neither read nor written.
   virtual bool uses_i2() const = 0;
   virtual bool survives_inversion() const = 0;

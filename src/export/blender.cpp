@@ -87,6 +87,7 @@ class BlenderExport {
  public:
   BlenderExport(const std::string& run, const ExportOptions& options) : recording_(run), motion_(recording_.motion()) {
     const Drawing& drawing = motion_->drawing();
+    if (!motion_->fault().empty()) throw RunError(motion_->fault());
     if (motion_->frames() == 0 || drawing.drawables.empty()) refuse_without_frames(run);
     std::vector<std::string> bodies;
     for (const Drawable& drawable : drawing.drawables)

@@ -258,7 +258,7 @@ class Comparing {
       if (std::isfinite((*error)[k])) series.add(run.t[k], (*error)[k]);
     const Trend trend = series.late_trend();
     if (std::isnan(trend.slope)) return "too few rows";
-    return is_trend(trend, scale_of(run, "energy_error")) ? fmt::format("{:.2g} J/s", trend.slope) : "no";
+    return is_trend(trend, 1e-8 * scale_of(run, "energy_error")) ? fmt::format("{:.2g} J/s", trend.slope) : "no";
   }
 
   void momenta() {

@@ -91,6 +91,7 @@ class PageExport {
     std::vector<std::string> known;
     for (const DrawnField& field : page.motion->fields()) known.push_back(field.name);
     require_known(options_.fields, known, "field", run);
+    if (!page.motion->fault().empty()) throw RunError(page.motion->fault());
     if (page.motion->frames() == 0) return page;
     const Drawing& drawing = page.motion->drawing();
     const std::size_t vertices = drawn_value_count(drawing, false);

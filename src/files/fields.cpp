@@ -185,7 +185,11 @@ std::vector<double> BodyFields::contact_force() const {
 
 std::vector<double> BodyFields::configurational_force() const {
   std::vector<double> force(q_.size(), 0.0);
-  for (const SolidBlock* block : blocks_of(model_, body_)) block->add_configurational(q_, 1, force);
+  for (const SolidBlock* block : blocks_of(model_, body_)) {
+    block->add_configurational(q_, 1, force);
+    // A material that varies with the place has a force of its own in the reference shape, which is not known.
+    if (!block->part().homogeneous()) std::fill(force.begin(), force.end(), std::nan(""));
+  }
   const ConstVector own = part(force);
   return {own.begin(), own.end()};
 }
@@ -195,10 +199,16 @@ const std::vector<FieldRecord>& field_records() {
   return records;
 }
 
+const FieldRecord* find_field_record(const std::string& name) {
+  const auto& records = field_records();
+  const auto found = std::find_if(records.begin(), records.end(), [&](const FieldRecord& r) { return r.name == name; });
+  return found != records.end() ? &*found : nullptr;
+}
+
 const FieldRecord& field_record(const std::string& name) {
-  for (const FieldRecord& record : field_records())
-    if (record.name == name) return record;
-  throw std::out_of_range("no field '" + name + "'");
+  const FieldRecord* record = find_field_record(name);
+  if (record == nullptr) throw std::out_of_range(name);
+  return *record;
 }
 
 std::vector<std::string> field_names() {

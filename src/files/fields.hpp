@@ -62,7 +62,8 @@ struct FieldRecord {
 };
 
 const std::vector<FieldRecord>& field_records();
-const FieldRecord& field_record(const std::string& name);  // throws std::out_of_range
+const FieldRecord* find_field_record(const std::string& name);  // null if there is none
+const FieldRecord& field_record(const std::string& name);       // throws std::out_of_range
 std::vector<std::string> field_names();
 // A list of names of fields, as a key of an output; fallback as it would be written.
 Parameter fields_key(const std::string& fallback, const std::string& brief);

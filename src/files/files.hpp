@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <livens/run.hpp>
 
@@ -24,7 +25,9 @@ class File {
   void write_at(long offset, std::string_view bytes);
   std::string read_at(long offset, std::size_t bytes) const;
   void truncate(long bytes);
-  void sync();
+  void sync();  // and under its name: throws as require_name does
+  // Throws RunError if the file was removed, moved or replaced since it was opened: what is written is lost then.
+  void require_name() const;
   long size() const;
   bool lock();  // false if another process has it
   const std::filesystem::path& path() const { return path_; }
@@ -54,14 +57,23 @@ class AtomicFile {
 
 void write_file(const std::filesystem::path& path, std::string_view content);
 std::string file_content(const std::filesystem::path& path);
+bool is_checkpoint_name(const std::string& name);  // step-000000000012
+// Files of these names in a directory; links and folders stay.
+void remove_files(const std::filesystem::path& directory, const std::vector<std::string>& names);
+// The files of a run, and its directory if nothing else is in it. Nothing if it holds no run.
+void remove_run(const std::filesystem::path& directory);
+// A folder in a run directory, which must be there; not through a link.
+void make_folder(const std::filesystem::path& path);
 
 // A directory in which one run writes. It is locked while the object lives.
 class RunDirectory {
  public:
   // runs/NAME, or the first of runs/NAME-2, runs/NAME-3, ... that does not exist.
   static RunDirectory create(const std::string& name);
-  // A directory that the user asked for: made if it is not there, emptied of our own files if it holds a run.
-  static RunDirectory create_at(const std::filesystem::path& path);
+  // A directory that the user asked for: made if it is not there, emptied of our own files if it holds a run. Only what
+  // has the name of a file that runs write, and stands in it without a link, is ever removed.
+  // is_ours: what else it holds is known to be ours, such as a study.
+  static RunDirectory create_at(const std::filesystem::path& path, bool is_ours = false);
   static RunDirectory reopen(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const { return path_; }

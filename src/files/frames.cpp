@@ -130,19 +130,20 @@ class Frames final : public Output {
 
   // The same from what is in the file. Fields stay those the recording began with.
   BodyDatasets found_body(const Body& body, const FramesFile& file, std::size_t frames) {
-    const std::string path = "/bodies/" + body.name + "/";
     const auto found = std::find_if(file.bodies().begin(), file.bodies().end(),
                                     [&](const FrameBody& each) { return each.name == body.name; });
-    if (found == file.bodies().end() || found->nodes != body.nodes)
+    const std::size_t connected = body.mesh != nullptr ? body.mesh->connectivity.size() : 0;
+    if (found == file.bodies().end() || found->nodes != body.nodes || found->dimension != body.dimension ||
+        found->elements.size() != connected)
       throw RunError(path_.filename().string() + " is of another model");
     BodyDatasets recorded{&body, {}, {moving_dataset(body, field_record("displacement"))}};
     for (const std::string& name : found->fields) recorded.moving.push_back(moving_dataset(body, field_record(name)));
     for (Hdf5Dataset& dataset : recorded.moving) {
-      dataset.chunks = file.chunks(path + (&dataset == recorded.moving.data() ? "" : "fields/") + dataset.name);
+      dataset.chunks = file.chunks(*found, dataset.name);
       dataset.chunks.resize(std::min(frames, dataset.chunks.size()));
     }
     const auto add = [&](const char* name, Hdf5Type type, std::vector<std::uint64_t> shape) {
-      recorded.fixed.push_back({name, type, std::move(shape), false, file.address(path + name), {}, {}});
+      recorded.fixed.push_back({name, type, std::move(shape), false, file.address(*found, name), {}, {}});
     };
     add("reference", Hdf5Type::float64, {length(body.nodes), length(body.dimension)});
     if (body.mesh == nullptr) return recorded;

@@ -1,14 +1,16 @@
-// frames.h5, for whoever shows or exports a run. The layout is in docs/frames.md.
+// frames.h5, for whoever shows or exports a run. The layout is in docs/frames.md. What comes out is consistent,
+// whatever is in the file: indices lie within their bodies, sizes agree, numbers are finite; all else is a RunError
+// that names file and dataset. Frames may be read by several threads.
 #pragma once
 
 #include <filesystem>
-#include <memory>
+#include <map>
 #include <string>
 #include <vector>
 
 #include <livens/energy.hpp>
 
-#include "files/hdf5_log.hpp"
+#include "files/hdf5_reader.hpp"
 
 namespace livens {
 
@@ -27,32 +29,32 @@ struct FrameBody {
 class FramesFile {
  public:
   explicit FramesFile(const std::filesystem::path& path);  // throws RunError if it cannot be read
-  FramesFile(FramesFile&&) noexcept;
-  FramesFile& operator=(FramesFile&&) noexcept;
-  ~FramesFile();
 
   int frames() const { return static_cast<int>(t_.size()); }
   const std::vector<double>& t() const { return t_; }
   const std::vector<long>& steps() const { return steps_; }
   const std::vector<FrameBody>& bodies() const { return bodies_; }
   const std::vector<Obstacle>& obstacles() const { return obstacles_; }
-  // Corners of the box that holds all bodies in all frames: least x y z, largest x y z.
+  // Corners of the box that holds all bodies in all frames: least x y z, largest x y z; empty if there is none.
   const std::vector<double>& box() const { return box_; }
 
   std::vector<double> positions(const FrameBody& body, int frame) const;  // nodes x dimension
   std::vector<float> values(const FrameBody& body, const std::string& field, int frame) const;
 
   // Where things stand in the file, for the writer that goes on with it.
-  std::uint64_t address(const std::string& dataset) const;
-  std::vector<Hdf5Chunk> chunks(const std::string& dataset) const;
+  std::uint64_t address(const FrameBody& body, const std::string& dataset) const;
+  std::vector<Hdf5Chunk> chunks(const FrameBody& body, const std::string& field) const;
 
  private:
-  class Handle;
-  std::unique_ptr<Handle> handle_;
+  void read_times(const Hdf5Object& root);
+  const Hdf5Stored& moving(const FrameBody& body, const std::string& field) const;
+
+  Hdf5Reader file_;
   std::vector<double> t_, box_;
   std::vector<long> steps_;
   std::vector<FrameBody> bodies_;
   std::vector<Obstacle> obstacles_;
+  std::map<std::string, Hdf5Stored> moving_;  // by path
 };
 
 inline constexpr const char* frames_format = "livens.frames";

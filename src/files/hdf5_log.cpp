@@ -29,42 +29,12 @@ void put16(std::string& bytes, std::size_t value) { put(bytes, static_cast<std::
 void put32(std::string& bytes, std::size_t value) { put(bytes, static_cast<std::uint32_t>(value)); }
 void put64(std::string& bytes, std::uint64_t value) { put(bytes, value); }
 
-// Jenkins' lookup3 over bytes, with 0 as the start: the checksum of all metadata.
-std::uint32_t checksum(std::string_view bytes) {
-  std::uint32_t a = 0xdeadbeefu + static_cast<std::uint32_t>(bytes.size()), b = a, c = a;
-  const auto take = [&bytes] {  // up to 12 bytes into three words
-    std::uint32_t words[3] = {0, 0, 0};
-    const std::size_t count = std::min<std::size_t>(bytes.size(), 12);
-    std::memcpy(words, bytes.data(), count);
-    bytes.remove_prefix(count);
-    return std::to_array(words);
-  };
-  const auto add = [&](const std::array<std::uint32_t, 3>& words) { a += words[0], b += words[1], c += words[2]; };
-  const auto mix = [](std::uint32_t& x, std::uint32_t& y, std::uint32_t& z, int shift) {
-    x -= z;
-    x ^= std::rotl(z, shift);
-    z += y;
-  };
-  while (bytes.size() > 12) {
-    add(take());
-    mix(a, b, c, 4), mix(b, c, a, 6), mix(c, a, b, 8), mix(a, b, c, 16), mix(b, c, a, 19), mix(c, a, b, 4);
-  }
-  if (bytes.empty()) return c;
-  add(take());
-  const auto last = [](std::uint32_t& x, std::uint32_t y, int shift) {
-    x ^= y;
-    x -= std::rotl(y, shift);
-  };
-  last(c, b, 14), last(a, c, 11), last(b, a, 25), last(c, b, 16), last(a, c, 4), last(b, a, 14), last(c, b, 24);
-  return c;
-}
-
 // II.A. Superblock, version 2
 std::string superblock(std::uint64_t end, std::uint64_t root) {
   std::string bytes(signature);
   put8(bytes, 2), put8(bytes, 8), put8(bytes, 8), put8(bytes, 0);  // version, size of offsets and lengths, flags
   put64(bytes, 0), put64(bytes, undefined), put64(bytes, end), put64(bytes, root);
-  put32(bytes, checksum(bytes));
+  put32(bytes, hdf5_checksum(bytes));
   return bytes;
 }
 
@@ -164,7 +134,7 @@ class ObjectHeader {
     std::string bytes = "OHDR";
     put8(bytes, 2), put8(bytes, 2), put32(bytes, messages_.size());
     bytes += messages_;
-    put32(bytes, checksum(bytes));
+    put32(bytes, hdf5_checksum(bytes));
     return bytes;
   }
 
@@ -307,6 +277,35 @@ std::string shuffled(std::string_view numbers, std::size_t size) {
 }
 
 }  // namespace
+
+std::uint32_t hdf5_checksum(std::string_view bytes) {
+  std::uint32_t a = 0xdeadbeefu + static_cast<std::uint32_t>(bytes.size()), b = a, c = a;
+  const auto take = [&bytes] {  // up to 12 bytes into three words
+    std::uint32_t words[3] = {0, 0, 0};
+    const std::size_t count = std::min<std::size_t>(bytes.size(), 12);
+    std::memcpy(words, bytes.data(), count);
+    bytes.remove_prefix(count);
+    return std::to_array(words);
+  };
+  const auto add = [&](const std::array<std::uint32_t, 3>& words) { a += words[0], b += words[1], c += words[2]; };
+  const auto mix = [](std::uint32_t& x, std::uint32_t& y, std::uint32_t& z, int shift) {
+    x -= z;
+    x ^= std::rotl(z, shift);
+    z += y;
+  };
+  while (bytes.size() > 12) {
+    add(take());
+    mix(a, b, c, 4), mix(b, c, a, 6), mix(c, a, b, 8), mix(a, b, c, 16), mix(b, c, a, 19), mix(c, a, b, 4);
+  }
+  if (bytes.empty()) return c;
+  add(take());
+  const auto last = [](std::uint32_t& x, std::uint32_t y, int shift) {
+    x ^= y;
+    x -= std::rotl(y, shift);
+  };
+  last(c, b, 14), last(a, c, 11), last(b, a, 25), last(c, b, 16), last(a, c, 4), last(b, a, 14), last(c, b, 24);
+  return c;
+}
 
 std::size_t size_of(Hdf5Type type) { return type == Hdf5Type::float32 || type == Hdf5Type::int32 ? 4 : 8; }
 

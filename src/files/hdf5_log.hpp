@@ -50,6 +50,9 @@ struct Hdf5Group {
   std::vector<Hdf5Group> groups;
 };
 
+// Jenkins' lookup3 over bytes, with 0 as the start: the checksum of all metadata.
+std::uint32_t hdf5_checksum(std::string_view bytes);
+
 class Hdf5Log {
  public:
   static Hdf5Log create(const std::filesystem::path& path);

@@ -137,6 +137,7 @@ void HistoryFile::flush() {
   }
   bytes_ += static_cast<long>(pending_.size());
   pending_.clear();
+  file_->require_name();
 }
 
 void HistoryFile::sync() {
@@ -168,6 +169,22 @@ History read_history(const std::filesystem::path& path, std::size_t max_rows) {
     stride *= 2;
   }
   return history;
+}
+
+History read_run_history(const std::filesystem::path& directory, std::size_t max_rows) {
+  const History history = read_history_with_extremes(directory / "history.csv", max_rows);
+  const History peaks = read_history(directory / "extremes.csv", max_rows);
+  const auto *t = history.find("t"), *t_peaks = peaks.find("t");
+  if (t == nullptr || t_peaks == nullptr || peaks.columns != history.columns) return history;
+  History all{history.columns, std::vector<std::vector<double>>(history.columns.size())};
+  for (std::size_t i = 0, j = 0; i < t->size() || j < t_peaks->size();) {
+    const bool own = j == t_peaks->size() || (i < t->size() && (*t)[i] <= (*t_peaks)[j]);
+    if (own && j < t_peaks->size() && (*t)[i] == (*t_peaks)[j]) ++j;
+    const auto& rows = own ? history.values : peaks.values;
+    const std::size_t row = own ? i++ : j++;
+    for (std::size_t k = 0; k < rows.size(); ++k) all.values[k].push_back(rows[k][row]);
+  }
+  return all;
 }
 
 History read_history_with_extremes(const std::filesystem::path& path, std::size_t max_rows) {

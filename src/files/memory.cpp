@@ -1,5 +1,6 @@
 #include "files/memory.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -13,6 +14,11 @@ static_assert(sizeof(long) == 8 && sizeof(double) == 8);
 template <class T>
 void append(std::string& bytes, const T& value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+// Whether it can be shown to somebody; the bytes of a damaged file cannot.
+bool is_name(const std::string& text) {
+  return text.size() < 64 && std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
 }
 
 }  // namespace
@@ -55,7 +61,9 @@ void MemoryReader::take(void* target, std::size_t size) {
 void MemoryReader::take_head(char type, const char* name) {
   const std::string wanted = std::string(1, type) + name;
   const std::string found(rest_.substr(0, std::min(rest_.find('\0'), rest_.size())));
-  if (found != wanted) throw RunError("the checkpoint has '" + found + "' where this version expects '" + wanted + "'");
+  if (found != wanted)
+    throw RunError("the checkpoint has " + (is_name(found) ? "'" + found + "'" : "no name") +
+                   " where this version expects '" + wanted + "'");
   rest_.remove_prefix(wanted.size());
   char zero = 1;
   take(&zero, 1);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "diagnostics/quantities.hpp"
 #include "math/finite.hpp"
 
 namespace livens {
@@ -16,7 +17,7 @@ void Output::begin(const Sample& sample) {
 }
 
 void Output::observe(const Sample& sample) {
-  if (schedule_.due(sample.state.t, sample.report.h)) take(sample);
+  if (schedule_.due(sample)) take(sample);
 }
 
 void Output::end(const Sample& sample) {
@@ -25,8 +26,8 @@ void Output::end(const Sample& sample) {
 }
 
 void Output::take(const Sample& sample) {
-  const long step = sample.integrator.counters().steps;
-  if (!steps_.empty() && steps_.back() == step) return;
+  const long step = steps_done(sample.integrator);
+  if (!steps_.empty() && steps_.back() == step && t_.back() == sample.state.t) return;
   // The run is about to end with a failure; no reader should meet such numbers.
   if (!all_finite(sample.state.q) || !all_finite(sample.state.v)) return;
   t_.push_back(sample.state.t);

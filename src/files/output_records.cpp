@@ -8,7 +8,8 @@ OutputRecord history_record() {
   OutputRecord record;
   record.name = "history";
   record.brief = "history.csv: energies, momenta, ledgers and probes over time";
-  record.parameters = {positive(number_key("every", "s", "end/1000", "simulated time between rows"))};
+  record.parameters = {positive(number_key(
+      "every", "s", "end/1000", "simulated time between rows; by default every step of a system of few coordinates"))};
   return record;
 }
 

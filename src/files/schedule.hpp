@@ -1,10 +1,11 @@
 // Times origin + k * interval, and which of them have come. An output takes the end of the first step at or after each.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include <livens/integrator.hpp>
+#include <livens/observer.hpp>
 
 namespace livens {
 
@@ -15,6 +16,12 @@ class Schedule {
 
   double origin() const { return origin_; }
   double interval() const { return interval_; }
+
+  // Methods without steps of the whole are read at exactly next_time(): a look of somebody else just before it is
+  // another one.
+  bool due(const Sample& sample) {
+    return sample.integrator.continuous() ? reached(sample.state.t) : due(sample.state.t, sample.report.h);
+  }
 
   // Whether a time has come with this step; it is then crossed off, with all earlier ones.
   bool due(double t, double h) {
@@ -43,6 +50,13 @@ class Schedule {
 
  private:
   static constexpr double round_off = 1e-9;
+
+  bool reached(double t) {
+    if (t < next_time()) return false;
+    next_ = std::max(next_ + 1, static_cast<long>(std::floor((t - origin_) / interval_)));
+    while (next_time() <= t) ++next_;
+    return true;
+  }
 
   double origin_ = 0, interval_ = 0;
   long next_ = 1;

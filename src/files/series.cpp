@@ -37,14 +37,13 @@ class FileSeries : public Output {
   virtual void written() {}
 
   void start() override {
-    std::error_code error;
-    fs::create_directories(directory_ / name(), error);
-    if (error) throw RunError("cannot make the directory '" + (directory_ / name()).string() + "': " + error.message());
+    make_folder(directory_ / name());
     remove_from(0);
   }
 
   bool reopen(long frames) override {
     if (!fs::is_directory(directory_ / name())) return false;
+    make_folder(directory_ / name());  // unless it is a link
     for (const Body& body : model_.bodies())
       if (shows(body) && frames > 0 && !fs::exists(directory_ / file_of(body, frames - 1)))
         throw RunError(file_of(body, frames - 1) + " is missing");

@@ -66,8 +66,8 @@ State read_state(const std::filesystem::path& path) {
     state.p = json.at("p").get<std::vector<double>>();
     if (json.contains("lambda")) state.lambda = json.at("lambda").get<std::vector<double>>();
     return state;
-  } catch (const nlohmann::json::exception& error) {
-    throw RunError("'" + path.string() + "' holds no state: " + error.what());
+  } catch (const nlohmann::json::exception&) {
+    throw RunError("'" + path.string() + "' holds no state: it is damaged, or was not written by livens");
   }
 }
 

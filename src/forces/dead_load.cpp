@@ -1,5 +1,11 @@
 #include "forces/dead_load.hpp"
 
+#include <numeric>
+
+#include "mesh/core/topology.hpp"
+#include "model/assembly.hpp"
+#include "model/selections.hpp"
+
 namespace livens {
 namespace {
 
@@ -21,6 +27,13 @@ std::vector<LoadMode> merged(std::vector<LoadMode> modes, std::size_t coordinate
     if (steady[i] != 0) one.shares.emplace_back(static_cast<int>(i), steady[i]);
   if (!one.shares.empty()) result.push_back(std::move(one));
   return result;
+}
+
+std::vector<double> reference_of(const Assembly& assembly) {
+  std::vector<double> reference = assembly.q;
+  for (const Body& body : assembly.parts.bodies)
+    for (int i = 0; i < body.size(); ++i) reference[at(body.first + i)] = body.reference[at(i)];
+  return reference;
 }
 
 }  // namespace
@@ -67,6 +80,26 @@ double DeadLoad::time_derivative(double t, ConstVector q) const {
     if (rate != 0) sum -= rate * work_of(mode, q);
   }
   return sum;
+}
+
+void add_dead_load(Assembly& assembly, const std::string& name, std::vector<LoadMode> modes) {
+  if (!modes.empty())
+    assembly.parts.terms.push_back(std::make_shared<DeadLoad>(name, std::move(modes), reference_of(assembly)));
+}
+
+std::vector<NodeSet> loaded_nodes(const std::string& selection, const std::string& body, const Assembly& assembly) {
+  if (!selection.empty()) return {selected_nodes(assembly, selection)};
+  std::vector<NodeSet> sets;
+  for (const int k : bodies_of(assembly, body)) {
+    sets.push_back({k, std::vector<int>(at(assembly.parts.bodies[at(k)].nodes))});
+    std::iota(sets.back().nodes.begin(), sets.back().nodes.end(), 0);
+  }
+  return sets;
+}
+
+std::vector<Parameter> where_keys() {
+  return {key("selection", ValueType::name, "-", "", "a [[selection]], or body.group"),
+          key("body", ValueType::name, "-", "", "or all of a body; default: all bodies")};
 }
 
 }  // namespace livens

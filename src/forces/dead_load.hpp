@@ -44,4 +44,11 @@ class DeadLoad final : public EnergyTerm {
   std::vector<double> reference_;
 };
 
+// A dead load of these modes; nothing if there are none.
+void add_dead_load(Assembly& assembly, const std::string& name, std::vector<LoadMode> modes);
+
+// The nodes that a load acts on: those selected, or all of its body or bodies. Throws AssemblyError.
+std::vector<NodeSet> loaded_nodes(const std::string& selection, const std::string& body, const Assembly& assembly);
+std::vector<Parameter> where_keys();  // selection, body
+
 }  // namespace livens

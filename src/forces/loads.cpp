@@ -1,12 +1,12 @@
 // Dead loads: traction on a part of the surface, and a resultant with a moment on a selection.
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include <livens/forces.hpp>
 
 #include "bodies/solid.hpp"
 #include "forces/dead_load.hpp"
+#include "forces/torque.hpp"
 #include "mesh/core/topology.hpp"
 #include "model/assembly.hpp"
 #include "model/part_records.hpp"
@@ -17,13 +17,6 @@ namespace {
 
 using Functions = std::vector<std::shared_ptr<const LoadFunction>>;  // shared by the modes
 
-std::vector<double> reference_of(const Assembly& assembly) {
-  std::vector<double> reference = assembly.q;
-  for (const Body& body : assembly.parts.bodies)
-    for (int i = 0; i < body.size(); ++i) reference[at(body.first + i)] = body.reference[at(i)];
-  return reference;
-}
-
 Functions components_of(const std::vector<LoadFunction>& load, const std::string& key, int wanted) {
   if (static_cast<int>(load.size()) != wanted)
     throw AssemblyError(key, "expected " + std::to_string(wanted) + (wanted == 1 ? " component" : " components") +
@@ -33,57 +26,41 @@ Functions components_of(const std::vector<LoadFunction>& load, const std::string
   return functions;
 }
 
-// The nodes that a load acts on: those selected, or all of its body or bodies.
-std::vector<NodeSet> loaded_nodes(const std::string& selection, const std::string& body, const Assembly& assembly) {
-  if (!selection.empty()) return {selected_nodes(assembly, selection)};
-  std::vector<NodeSet> sets;
-  for (const int k : bodies_of(assembly, body)) {
-    sets.push_back({k, std::vector<int>(at(assembly.parts.bodies[at(k)].nodes))});
-    std::iota(sets.back().nodes.begin(), sets.back().nodes.end(), 0);
-  }
-  return sets;
-}
-
-void add_dead_load(Assembly& assembly, const std::string& name, std::vector<LoadMode> modes) {
-  if (!modes.empty())
-    assembly.parts.terms.push_back(std::make_shared<DeadLoad>(name, std::move(modes), reference_of(assembly)));
-}
-
 // --- traction --------------------------------------------------------------------------------------------------------
 
-struct FacetPoint {
-  double weight;  // of the facet's area
-  double N[6];    // shape functions of its nodes
-};
-
-// Midsides of triangles (degree 2); Simpson's rule on edges.
-std::vector<FacetPoint> facet_rule(ElementKind kind) {
-  switch (kind) {
-    case ElementKind::tri3: return {{1.0 / 6, {1, 0}}, {1.0 / 6, {0, 1}}, {2.0 / 3, {0.5, 0.5}}};
-    case ElementKind::tri6: return {{1.0 / 6, {1, 0, 0}}, {1.0 / 6, {0, 1, 0}}, {2.0 / 3, {0, 0, 1}}};
-    case ElementKind::tet4: return {{1.0 / 3, {0.5, 0.5, 0}}, {1.0 / 3, {0, 0.5, 0.5}}, {1.0 / 3, {0.5, 0, 0.5}}};
-    case ElementKind::tet10: break;
-  }
-  return {{1.0 / 3, {0, 0, 0, 1, 0, 0}}, {1.0 / 3, {0, 0, 0, 0, 1, 0}}, {1.0 / 3, {0, 0, 0, 0, 0, 1}}};
-}
-
-// One mode per facet point and component: f_c(X_g, t) weighs area w_g N_a(X_g) on the nodes.
+// One mode per facet point and component: f_c(X_g, t) weighs area_g N_a(X_g) on the nodes.
 void add_facet(const SolidBody& solid, const Body& body, int facet, const Functions& f, std::vector<LoadMode>& modes) {
-  const SolidSurface& surface = solid.surface();
-  const int n = surface.facets.nodes_each, dim = body.dimension;
-  const int* node = &surface.facets.nodes[at(facet * n)];
-  for (const FacetPoint& point : facet_rule(solid.mesh->kind)) {
+  const int n = solid.surface().facets.nodes_each, dim = body.dimension;
+  const int* node = &solid.surface().facets.nodes[at(facet * n)];
+  for (const FacetPoint& point : facet_points(solid, facet)) {
     LoadMode mode;
     for (int k = 0; k < n; ++k)
-      for (int c = 0; c < dim; ++c) mode.X[at(c)] += point.N[k] * body.reference[at(node[k] * dim + c)];
+      for (int c = 0; c < dim; ++c) mode.X[at(c)] += point.N[at(k)] * body.reference[at(node[k] * dim + c)];
     for (int c = 0; c < dim; ++c) {
       LoadMode one = mode;
       one.f = f[at(c)];
       for (int k = 0; k < n; ++k)
-        if (point.N[k] != 0)
-          one.shares.emplace_back(body.first + node[k] * dim + c, surface.area[at(facet)] * point.weight * point.N[k]);
+        if (point.N[at(k)] != 0) one.shares.emplace_back(body.first + node[k] * dim + c, point.area * point.N[at(k)]);
       modes.push_back(std::move(one));
     }
+  }
+}
+
+// Curved facets have many points. Where f is the same at all of them, they become one mode a component.
+void add_curved_facet(const SolidBody& solid, const Body& body, int facet, const Functions& f,
+                      std::vector<LoadMode>& modes) {
+  if (std::any_of(f.begin(), f.end(), [](const auto& component) { return !component->uniform(); }))
+    return add_facet(solid, body, facet, f, modes);
+  const int n = solid.surface().facets.nodes_each, dim = body.dimension;
+  const int* node = &solid.surface().facets.nodes[at(facet * n)];
+  std::array<double, 6> area{};  // integral of N_a
+  for (const FacetPoint& point : facet_points(solid, facet))
+    for (int k = 0; k < n; ++k) area[at(k)] += point.area * point.N[at(k)];
+  for (int c = 0; c < dim; ++c) {
+    LoadMode one;
+    one.f = f[at(c)];
+    for (int k = 0; k < n; ++k) one.shares.emplace_back(body.first + node[k] * dim + c, area[at(k)]);
+    modes.push_back(std::move(one));
   }
 }
 
@@ -99,7 +76,9 @@ void add_tractions(const Traction& load, const NodeSet& set, const Assembly& ass
   const std::size_t before = modes.size();
   for (int facet = 0; facet < surface.facets.count(); ++facet) {
     const int* node = &surface.facets.nodes[at(facet * n)];
-    if (std::all_of(node, node + n, [&](int a) { return marked[at(a)]; })) add_facet(*solid, body, facet, f, modes);
+    if (!std::all_of(node, node + n, [&](int a) { return marked[at(a)]; })) continue;
+    straight_facet(*solid, facet) ? add_facet(*solid, body, facet, f, modes)
+                                  : add_curved_facet(*solid, body, facet, f, modes);
   }
   if (modes.size() == before)
     throw AssemblyError("selection",
@@ -172,13 +151,10 @@ bool rotation_of(const std::vector<Arm>& r, const std::vector<double>& shares, s
 
 // Forces w_a theta x r_a, r from the weighted centroid: no resultant, and the moment I theta with
 // I = sum w_a (r^2 1 - r r'). The torque tau needs theta = I^-1 tau.
-void add_moment(const Load& load, const NodeSet& set, const Assembly& assembly, std::vector<LoadMode>& modes) {
-  if (load.torque.empty()) return;
+void add_dead_couple(const Functions& f, const std::string& key, const NodeSet& set, const Assembly& assembly,
+                     std::vector<LoadMode>& modes) {
   const Body& body = assembly.parts.bodies[at(set.body)];
   const int dim = body.dimension;
-  if (dim < 2) throw AssemblyError("torque", "there is none in one dimension.");
-  const Functions f = components_of(load.torque, "torque", dim == 3 ? 3 : 1);
-  check_uniform(load.torque, "torque");
   const std::vector<double> shares = shares_of(set, assembly);
   std::vector<Arm> r;
   Arm centre{0, 0, 0};
@@ -193,7 +169,7 @@ void add_moment(const Load& load, const NodeSet& set, const Assembly& assembly, 
     if (f[axis]->steady() && f[axis]->value({}, 0) == 0) continue;
     Arm theta;
     if (!rotation_of(r, shares, dim == 3 ? axis : 2, dim, theta))
-      throw AssemblyError("torque", "the selected nodes lie on one line or at one point and cannot carry it.");
+      throw AssemblyError(key, "the selected nodes lie on one line or at one point and cannot carry it.");
     LoadMode mode;
     mode.f = f[axis];
     for (std::size_t k = 0; k < r.size(); ++k)
@@ -206,6 +182,38 @@ void add_moment(const Load& load, const NodeSet& set, const Assembly& assembly, 
   }
 }
 
+// Three functions of time, in the plane one.
+Functions moment_of(const std::vector<LoadFunction>& load, const std::string& key, int dimension) {
+  if (dimension < 2) throw AssemblyError(key, "there is none in one dimension.");
+  check_uniform(load, key);
+  return components_of(load, key, dimension == 3 ? 3 : 1);
+}
+
+void add_torque(const Functions& tau, const std::string& name, const Body& body, Assembly& assembly) {
+  std::vector<int> coordinates(at(body.size()));
+  std::iota(coordinates.begin(), coordinates.end(), body.first);
+  const std::vector<double> rows = assembly.row_masses();
+  std::vector<double> mass;
+  for (int a = 0; a < body.nodes; ++a) mass.push_back(rows[at(body.first + a * body.dimension)]);
+  assembly.parts.forces.push_back(
+      std::make_shared<Torque>(name, std::move(coordinates), std::move(mass), body.dimension, tau));
+}
+
+void add_moments(const Load& load, const NodeSet& set, const std::string& name, Assembly& assembly,
+                 std::vector<LoadMode>& modes) {
+  const Body& body = assembly.parts.bodies[at(set.body)];
+  if (!load.dead_couple.empty()) {
+    const Functions couple = moment_of(load.dead_couple, "dead_couple", body.dimension);
+    add_dead_couple(couple, "dead_couple", set, assembly, modes);
+  }
+  if (load.torque.empty()) return;
+  const Functions tau = moment_of(load.torque, "torque", body.dimension);
+  if (body.rigid)
+    add_torque(tau, name, body, assembly);
+  else
+    add_dead_couple(tau, "torque", set, assembly, modes);
+}
+
 // The components of a load as a scene writes them.
 std::vector<LoadFunction> read_load(const Settings& settings, const std::string& key) {
   std::vector<LoadFunction> load;
@@ -213,11 +221,6 @@ std::vector<LoadFunction> read_load(const Settings& settings, const std::string&
   for (const Function& f : settings.functions.at(key))
     load.push_back(f.constant() ? LoadFunction(f.value()) : LoadFunction(f.text(), settings.environment->parameters));
   return load;
-}
-
-std::vector<Parameter> where_keys() {
-  return {key("selection", ValueType::name, "-", "", "a [[selection]], or body.group"),
-          key("body", ValueType::name, "-", "", "or all of a body; default: all bodies")};
 }
 
 }  // namespace
@@ -230,11 +233,12 @@ void add(Assembly& assembly, const Traction& traction, const std::string& name) 
 }
 
 void add(Assembly& assembly, const Load& load, const std::string& name) {
-  if (load.total_force.empty() && load.torque.empty()) throw AssemblyError("", "has neither total_force nor torque.");
+  if (load.total_force.empty() && load.torque.empty() && load.dead_couple.empty())
+    throw AssemblyError("", "has neither total_force nor torque.");
   std::vector<LoadMode> modes;
   for (const NodeSet& set : loaded_nodes(load.selection, load.body, assembly)) {
     add_resultant(load, set, assembly, modes);
-    add_moment(load, set, assembly, modes);
+    add_moments(load, set, name, assembly, modes);
   }
   add_dead_load(assembly, name, std::move(modes));
 }
@@ -257,20 +261,28 @@ ForceRecord load_record() {
   ForceRecord record;
   record.name = "load";
   record.brief =
-      "dead load of a given resultant or moment, shared over the selected nodes by the area of the boundary facets "
-      "inside the selection, or by mass if there are none";
+      "a resultant or moment, shared over the selected nodes by the area of the boundary facets inside the selection, "
+      "or by mass if there are none: dead loads, but for the torque on a rigid body";
   record.parameters = where_keys();
   record.parameters.push_back(of_length(
       function_of(key("total_force", ValueType::functions, "N", "", "resultant, on each body"), {"X", "Y", "Z", "t"}),
       {1, 2, 3}));
-  record.parameters.push_back(
-      of_length(function_of(key("torque", ValueType::functions, "N m", "",
-                                "moment about the centroid of the selection in the reference shape; in 2D one number"),
-                            {"X", "Y", "Z", "t"}),
-                {1, 3}));
+  record.parameters.push_back(of_length(
+      function_of(key("torque", ValueType::functions, "N m", "",
+                      "in the axes of the world; in 2D one number. It follows a rigid body: power torque . omega; on "
+                      "other nodes as dead_couple"),
+                  {"X", "Y", "Z", "t"}),
+      {1, 3}));
+  record.parameters.push_back(of_length(
+      function_of(key("dead_couple", ValueType::functions, "N m", "",
+                      "moment of forces about the centroid of the selection in the reference shape, where they stay as "
+                      "they are while the nodes turn: the moment that is left then is another; in 2D one number"),
+                  {"X", "Y", "Z", "t"}),
+      {1, 3}));
   record.add = [](const Settings& s, const std::string& name, Assembly& assembly) {
     add(assembly,
-        Load{given_text(s, "selection"), given_text(s, "body"), read_load(s, "total_force"), read_load(s, "torque")},
+        Load{given_text(s, "selection"), given_text(s, "body"), read_load(s, "total_force"), read_load(s, "torque"),
+             read_load(s, "dead_couple")},
         name);
   };
   return record;

@@ -5,8 +5,9 @@ namespace livens {
 
 // clang-format off
 #define LIVENS_FORCES(RECORD) \
-  RECORD(gravity) RECORD(pairwise_gravity) RECORD(spring) RECORD(damper) RECORD(drag) RECORD(mass_damping) \
-  RECORD(strain_damping) RECORD(rayleigh_damping) RECORD(traction) RECORD(load)
+  RECORD(gravity) RECORD(pairwise_gravity) RECORD(lennard_jones) RECORD(morse) RECORD(pair_potential) \
+  RECORD(stillinger_weber) RECORD(spring) RECORD(damper) RECORD(drag) RECORD(mass_damping) RECORD(strain_damping) \
+  RECORD(rayleigh_damping) RECORD(traction) RECORD(load) RECORD(expression_force)
 // clang-format on
 
 #define RECORD(name) ForceRecord name##_record();

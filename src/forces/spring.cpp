@@ -45,21 +45,28 @@ void add_springs(Assembly& assembly, int body_index, const Springs& springs, con
   const SpringLaw law{springs.stiffness, springs.cubic, springs.quartic};
   // Springs of a periodic body that cross its border carry a shift; the others form a block of their own.
   std::vector<SpringElement> inside, across;
-  for (const auto& pair : pairs_of(springs, body, assembly)) {
+  const std::vector<Assembly::Pair> pairs = pairs_of(springs, body, assembly);
+  const auto& rests = springs.rest_length;
+  if (rests.size() > 1 && rests.size() != pairs.size())
+    throw AssemblyError("rest_length", "expected one number, or one for each of the " + std::to_string(pairs.size()) +
+                                           " pairs of body '" + body.name + "'; there are " +
+                                           std::to_string(rests.size()));
+  for (const auto& pair : pairs) {
     SpringElement spring{body.first + pair.i * body.dimension,
                          body.first + pair.j * body.dimension,
                          0,
                          {pair.shift[0], pair.shift[1], pair.shift[2]}};
-    const double length = initial_length(assembly, spring.i, spring.j, spring.shift, body.dimension);
-    spring.rest = springs.rest_length.value_or(length);
+    const auto k = static_cast<std::size_t>(&pair - pairs.data());
+    spring.rest = rests.empty() ? initial_length(assembly, spring.i, spring.j, spring.shift, body.dimension)
+                                : rests[rests.size() > 1 ? k : 0];
     const bool shifted = pair.shift[0] != 0 || pair.shift[1] != 0 || pair.shift[2] != 0;
     (shifted ? across : inside).push_back(spring);
   }
   for (auto* part : {&inside, &across}) {
     if (part->empty()) continue;
     auto set = std::make_shared<const SpringSet>(std::move(*part), body.dimension);
-    assembly.springs.push_back({body_index, [set, law](const std::string& damping, double time, bool published) {
-                                  return make_spring_damping(damping, set, time * law.stiffness, published);
+    assembly.springs.push_back({body_index, [set, law](const std::string& damping, double time, DampingForm form) {
+                                  return make_spring_damping(damping, set, time * law.stiffness, form);
                                 }});
     assembly.parts.terms.push_back(springs.linearised ? make_linearised_springs(name, set, law, assembly.q)
                                                       : make_springs(name, set, law));
@@ -98,15 +105,21 @@ void add_spring(const Settings& s, const std::string& name, Assembly& assembly) 
   if (!s.given("bodies"))
     return add(assembly,
                Springs{given_text(s, "body"), s.number("stiffness"), s.number("cubic"), s.number("quartic"),
-                       given_number(s, "rest_length"), read_pairs(s, assembly), s.flag("linearised")},
+                       s.given("rest_length") ? s.vector("rest_length") : std::vector<double>{},
+                       read_pairs(s, assembly), s.flag("linearised")},
                name);
   for (const char* key : {"body", "pairs", "linearised"})
     if (s.given(key)) s.refuse(key, "applies to springs within a body, not between bodies.");
   const auto bodies = bodies_of_joint<2>(s);
   if (!s.given("ends")) s.refuse("ends", "where on the bodies? Give two points.");
+  std::optional<double> rest;
+  if (s.given("rest_length")) {
+    if (s.vector("rest_length").size() != 1) s.refuse("rest_length", "one spring has one length.");
+    rest = s.vector("rest_length")[0];
+  }
   add(assembly,
       Spring{bodies, ends_of_joint<2>(s, assembly), s.number("stiffness"), s.number("cubic"), s.number("quartic"),
-             given_number(s, "rest_length")},
+             rest},
       name);
 }
 
@@ -115,7 +128,7 @@ void add_spring(const Settings& s, const std::string& name, Assembly& assembly) 
 void add(Assembly& assembly, const Springs& springs, const std::string& name) {
   const Record& record = force_records().at("spring");
   check_range(record, "stiffness", springs.stiffness);
-  if (springs.rest_length) check_range(record, "rest_length", *springs.rest_length);
+  for (const double rest : springs.rest_length) check_range(record, "rest_length", rest);
   for (const int k : bodies_of(assembly, springs.body)) add_springs(assembly, k, springs, name);
 }
 
@@ -134,7 +147,11 @@ ForceRecord spring_record() {
       required(bounded(number_key("stiffness", "N/m", "", "k"), 0)),
       number_key("cubic", "N/m^2", "0", "c"),
       number_key("quartic", "N/m^3", "0", "q"),
-      bounded(number_key("rest_length", "m", "", "length without force; default: the length at the start"), 0),
+      bounded(
+          key("rest_length", ValueType::vector, "m", "",
+              "length without force: one number for all pairs, or a list with one for each; default: the lengths at "
+              "the start"),
+          0),
       pairs,
       key("linearised", ValueType::boolean, "-", "false",
           "elongations along the direction at the start: a harmonic system"),

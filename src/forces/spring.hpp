@@ -60,6 +60,6 @@ std::shared_ptr<const EnergyTerm> make_springs(std::string name, std::shared_ptr
 std::shared_ptr<const EnergyTerm> make_linearised_springs(std::string name, std::shared_ptr<const SpringSet> springs,
                                                           SpringLaw law, ConstVector reference);
 std::shared_ptr<const Force> make_spring_damping(std::string name, std::shared_ptr<const SpringSet> springs,
-                                                 double coefficient, bool published);
+                                                 double coefficient, DampingForm form);
 
 }  // namespace livens

@@ -13,28 +13,31 @@ std::vector<Parameter> strain_keys() {
       key("body", ValueType::name, "-", "", "body it acts on; default: all bodies"),
       required(bounded(
           number_key("damping_time", "s", "", "kD: a mode of omega rad/s decays as exp(-kD omega^2 t / 2)"), 0)),
-      one_of(key("damping_form", ValueType::name, "-", "exact",
-                 "exact: keeps momenta (lagged in explicit, symmetric in implicit steps); published: placed as in K06"),
-             {"exact", "published"})};
+      one_of(
+          key("damping_form", ValueType::name, "-", "exact",
+              "exact: keeps momenta and takes energy at any step, first order; second_order: half at each end of "
+              "implicit steps, for h damping_time omega^2 < 2; published: of the strain of the step, as K06 prints it"),
+          {"exact", "second_order", "published"})};
 }
 
 DampingForm form_of(const Settings& settings) {
-  return settings.text("damping_form") == "published" ? DampingForm::published : DampingForm::exact;
+  const std::string& form = settings.text("damping_form");
+  if (form == "published") return DampingForm::published;
+  return form == "second_order" ? DampingForm::second_order : DampingForm::exact;
 }
 
 }  // namespace
 
 void add(Assembly& assembly, const StrainDamping& damping, const std::string& name) {
   const double time = damping.damping_time;
-  const bool published = damping.damping_form == DampingForm::published;
   check_range(force_records().at("strain_damping"), "damping_time", time);
   auto& forces = assembly.parts.forces;
   const std::size_t before = forces.size();
   for (const int k : bodies_of(assembly, damping.body)) {
     for (const auto& block : assembly.springs)
-      if (block.body == k) forces.push_back(block.make_damping(name, time, published));
+      if (block.body == k) forces.push_back(block.make_damping(name, time, damping.damping_form));
     if (const SolidBody* solid = solid_of(assembly, k))
-      for (const auto& block : solid->blocks) forces.push_back(block->make_damping(name, time, published));
+      for (const auto& block : solid->blocks) forces.push_back(block->make_damping(name, time, damping.damping_form));
   }
   if (forces.size() == before) throw AssemblyError("", "nothing can be strained: no solid, and no spring on that body");
 }

@@ -17,6 +17,7 @@
 #include "files/history.hpp"
 #include "gallery/film.hpp"
 #include "gallery/gallery_page.hpp"
+#include "path/path_scene.hpp"
 #include "records/suggest.hpp"
 #include "report/report.hpp"
 #include "scene/toml.hpp"
@@ -92,7 +93,7 @@ std::string command_of(const GalleryEntry& entry, const char* verb) {
 
 // Two columns against each other, as a picture.
 std::string plot_of(const fs::path& run, const GalleryEntry& entry) {
-  const History history = read_history_with_extremes(run / "history.csv", 4000);
+  const History history = read_run_history(run, 20'000);
   const std::vector<std::string> columns =
       entry.plot.size() == 2 ? entry.plot : std::vector<std::string>{"t", "energy_error"};
   const auto *x = history.find(columns[0]), *y = history.find(columns[1]);
@@ -101,7 +102,8 @@ std::string plot_of(const fs::path& run, const GalleryEntry& entry) {
   Plot plot;
   plot.x_label = columns[0];
   plot.y_label = columns[1];
-  plot.curves.push_back({"", *x, *y, Curve::Style::line});
+  plot.curves.push_back(
+      {"", *x, *y, columns[0] != "t" && is_sparse(*x, *y) ? Curve::Style::points : Curve::Style::line});
   return render_svg(plot, 480, 320);
 }
 
@@ -124,6 +126,8 @@ class GalleryMaker {
       make_study(entry, file, card);
     else if (text.find("adapt") != nullptr)
       make_adaption(entry, file, card);
+    else if (text.find("path") != nullptr)
+      make_path(entry, file, card);
     else
       make_run(entry, file, card);
     if (!entry.title.empty()) card.title = entry.title;
@@ -215,6 +219,24 @@ class GalleryMaker {
                                  numbers["spread"]["after"].get<double>())};
     if (result.exit_code != 0) card.findings.insert(card.findings.begin(), numbers["message"].get<std::string>());
     add_picture(card, entry.name + ".png", file_content(directory_of(entry) / "after.png"), 640, 640);
+  }
+
+  void make_path(const GalleryEntry& entry, const std::string& file, GalleryCard& card) {
+    const Scene scene = scene_of(entry, file);
+    PathSceneOptions path_options;
+    path_options.out = directory_of(entry).string();
+    path_options.threads = options_.threads;
+    path_options.interrupted = options_.interrupted;
+    path_scene(scene, path_options);
+    card.title = scene.title();
+    card.command = command_of(entry, "path");
+    card.links.push_back({"report", fmt::format("runs/{}/report.html", entry.name)});
+    const json numbers = json::parse(file_content(directory_of(entry) / "summary.json"));
+    card.findings = {
+        numbers["status"] == "done"
+            ? fmt::format("Action {:.6g} J s: {}.", numbers["action"].get<double>(), numbers["kind"].get<std::string>())
+            : numbers["message"].get<std::string>()};
+    add_picture(card, entry.name + ".svg", file_content(directory_of(entry) / "path.svg"), 480, 320);
   }
 
   void add_picture(GalleryCard& card, const std::string& name, const std::string& bytes, int width, int height) {

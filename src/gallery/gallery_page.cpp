@@ -33,8 +33,8 @@ std::string card_html(const GalleryCard& card) {
   html += list_of(card.numbers);
   html += list_of(card.findings);
   if (card.verdict == "kept" || card.verdict == "broken")
-    html +=
-        fmt::format("<p class=\"{}\">{}</p>", card.verdict, card.verdict == "kept" ? "As claimed." : "Not as claimed.");
+    html += fmt::format("<p class=\"{}\">{}</p>", card.verdict,
+                        card.verdict == "kept" ? "Verdict: kept." : "Verdict: broken.");
   if (!card.note.empty()) html += "<p class=\"note\">" + escaped(card.note) + "</p>";
   html += "<pre><code>" + escaped(card.command) + "</code></pre><p class=\"links\">";
   for (const auto& [text, address] : card.links)
@@ -52,6 +52,9 @@ std::string gallery_page(const std::string& title, const std::string& intro, con
   std::string html =
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"generator\" content=\"livens "
       "gallery\">"
+      // No scripts at all; pictures stand beside the page, which may be opened from the disk.
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src "
+      "'self' file: data:; base-uri 'none'; form-action 'none'\">"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>" +
       escaped(title) + "</title>\n<style>\n" + std::string(gallery_assets::gallery_css()) +
       "</style></head>\n<body><header><h1>" + escaped(title) + "</h1><p>" + escaped(intro) + "</p><nav>";

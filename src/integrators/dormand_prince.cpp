@@ -125,10 +125,11 @@ IntegratorRecord dormand_prince_record() {
       positive(number_key("accuracy", "-", "1e-9", "error of a step relative to the distances and momenta so far")),
       bounded(number_key("shortest_step", "s", "0", "lower bound of steps; equal to longest_step: fixed steps"), 0),
       positive(number_key("longest_step", "s", "1e300", "upper bound of steps"))};
-  record.claims = [](const Settings&, const ModelClass&) {
+  record.holds_constraints = true;
+  record.claims = [](const Settings&, const ModelClass& model) {
     Claims claims;
     claims.order = 5;
-    claims.explicit_steps = true;
+    claims.explicit_steps = !model.constrained;
     return claims;
   };
   record.make = [](const Settings& settings, const SolverOptions& solver,

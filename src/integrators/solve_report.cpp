@@ -54,6 +54,45 @@ std::string most_compressed_element(const Model& model, ConstVector q) {
          " near (" + where + ") m, volume ratio " + short_text(smallest);
 }
 
+// Each iteration of the last few has left less of the residual.
+bool still_falls(const SolveResult& result) {
+  constexpr std::size_t looked_at = 4;
+  const auto& trace = result.trace;
+  if (trace.size() < looked_at + 1) return false;
+  for (std::size_t k = trace.size() - looked_at; k < trace.size(); ++k)
+    if (!(trace[k].residual < 0.95 * trace[k - 1].residual)) return false;
+  return true;
+}
+
+// Whether a minimum was looked for.
+bool has_objective(const SolveResult& result) {
+  return std::any_of(result.trace.begin(), result.trace.end(),
+                     [](const TraceLine& line) { return line.objective != 0; });
+}
+
+// The rounding of the objective hides what is left to gain.
+bool only_objective_stalls(const SolveResult& result) {
+  constexpr double small = 1e-6;
+  return result.residual < small * result.scale && has_objective(result);
+}
+
+// What helps depends on why a solve failed: a shorter step makes the problem easier, not the arithmetic finer.
+std::vector<Advice> advice_for(const SolveResult& result, double h) {
+  switch (result.code) {
+    case FailureCode::rounding_floor:
+      if (has_objective(result)) return {root_instead_of_minimum(), looser_tolerance(result.residual / result.scale)};
+      return {looser_tolerance(result.residual / result.scale), factorisation()};
+    case FailureCode::no_convergence:
+      if (still_falls(result)) return {more_iterations(result.iterations), shorter_step(h / 4)};
+      break;
+    case FailureCode::no_decrease:
+      if (only_objective_stalls(result)) return {root_instead_of_minimum(), factorisation()};
+      break;
+    default: break;
+  }
+  return {shorter_step(h / 4), halve_failed_steps()};
+}
+
 }  // namespace
 
 StepReport failed_solve(const Model& model, const SolveResult& result, double t, double h, ConstVector q) {
@@ -74,7 +113,7 @@ StepReport failed_solve(const Model& model, const SolveResult& result, double t,
     case FailureCode::inverted: report.message = "every longer step inverts an element, " + state; break;
     case FailureCode::indefinite: report.message = "no downhill direction despite convexification, " + state; break;
     case FailureCode::rounding_floor:
-      report.message = "solver.tolerance is below what rounding allows here, " + state;
+      report.message = "the potential changes by less than its own rounding, " + state;
       break;
     case FailureCode::no_decrease: report.message = "line search found no decrease, " + state; break;
     case FailureCode::singular: report.message = "the Jacobian is singular, " + state; break;
@@ -83,8 +122,7 @@ StepReport failed_solve(const Model& model, const SolveResult& result, double t,
   report.message = "t = " + short_text(t) + " s: " + report.message;
   const std::string element = result.code == FailureCode::rounding_floor ? "" : most_compressed_element(model, q);
   if (!element.empty()) report.message += "; most compressed: " + element;
-  report.advice = {shorter_step(h / 4), halve_failed_steps()};
-  if (result.code == FailureCode::rounding_floor) report.advice = {{"solver.tolerance", "1e-10", ""}};
+  report.advice = advice_for(result, h);
   return report;
 }
 

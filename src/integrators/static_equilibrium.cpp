@@ -12,7 +12,9 @@
 #include <livens/stepper.hpp>
 
 #include "integrators/advice.hpp"
+#include "integrators/constrained.hpp"
 #include "integrators/solve_report.hpp"
+#include "integrators/static_constrained.hpp"
 #include "model/equilibrium.hpp"
 #include "model/free_motions.hpp"
 #include "model/linearisation.hpp"
@@ -54,6 +56,7 @@ class StaticStepper final : public Stepper {
       : solver_(solver), problem_(linearisation(model)), newton_(linearisation(model).pattern()) {
     // CG has no mass to lean on here.
     if (solver_.linear == SolverOptions::Linear::automatic) solver_.linear = SolverOptions::Linear::direct;
+    if (model.constraint_count() > 0) constrained_ = std::make_unique<ConstrainedEquilibrium>(model);
   }
 
   StepReport step(const Model& model, State& state, double h, StepContext context) override {
@@ -69,10 +72,13 @@ class StaticStepper final : public Stepper {
     for (std::size_t i = 0; i < g0_.size(); ++i) correction_[i] = rest * g0_[i];
     problem_.set(model, t, correction_);
     q_ = state.q;
-    if (model.has_moving_supports()) follow_supports(model, state.t, t);
-    const SolveResult& result = newton_.minimise(problem_, q_, solver_);
+    lambda_ = state.lambda;
+    lambda_.resize(model.constraint_count());
+    if (model.has_moving_supports() && !constrained_) follow_supports(model, state.t, t);
+    const SolveResult& result = constrained_ ? constrained_->solve(model, t, correction_, solver_, q_, lambda_)
+                                             : newton_.minimise(problem_, q_, solver_);
     book_solve(result, context.counters);
-    if (!result.converged) return failed_solve(model, result, state.t, h, q_);
+    if (!result.converged) return failed_load_step(model, result, state.t, h);
     if (has_flown_away(model)) return flown_away(model, state, h);
     ++context.counters.evaluations;
     StepReport report;
@@ -81,18 +87,34 @@ class StaticStepper final : public Stepper {
     report.residual = result.residual;
     report.residual_scale = result.scale;
     state.q.swap(q_);
+    state.lambda = lambda_;
     std::fill(state.v.begin(), state.v.end(), 0.0);
     std::fill(state.p.begin(), state.p.end(), 0.0);
     return report;
   }
 
-  SolvePath solve_path() const override { return {SolvePath::Kind::minimise, "the potential energy"}; }
+  SolvePath solve_path() const override {
+    if (constrained_) return constrained_path(solver_);
+    return {SolvePath::Kind::minimise, "the potential energy"};
+  }
   void visit_memory(MemoryVisitor& visitor) override {
     visitor.visit("start_gradient", g0_);
     visitor.visit("t_begin", t_begin_);
   }
 
  private:
+  // Equilibria have load steps, and no minimum at all where something can move freely.
+  StepReport failed_load_step(const Model& model, const SolveResult& result, double t, double h) const {
+    StepReport report = failed_solve(model, result, t, h, q_);
+    std::erase_if(report.advice, [](const Advice& advice) { return advice.key == "solver.kind"; });  // always minima
+    for (Advice& advice : report.advice)
+      if (advice.step_length)
+        advice = {"integrator.load_steps", std::to_string(std::lround(4 / h)), "shorter steps of the load"};
+    if (result.code == FailureCode::singular || result.code == FailureCode::indefinite)
+      report.message += "; is something free to move? Constraints have to hold every body";
+    return report;
+  }
+
   // The body follows its supports as a linear one would: K d = -K_s d_s, the right-hand side by a difference of the
   // gradient. Without it, elements at a support that moves by more than their size would be inverted at the start.
   void follow_supports(const Model& model, double t0, double t1) {
@@ -140,7 +162,8 @@ class StaticStepper final : public Stepper {
   SolverOptions solver_;
   EquilibriumProblem problem_;
   NewtonSolver newton_;
-  std::vector<double> g0_, correction_, q_;
+  std::unique_ptr<ConstrainedEquilibrium> constrained_;  // with constraints
+  std::vector<double> g0_, correction_, q_, lambda_;
   double t_begin_ = 0;
 };
 
@@ -166,6 +189,7 @@ IntegratorRecord static_record() {
              "' is not conservative and acts only on motion; disable it with enabled = false";
     return std::string();
   };
+  record.holds_constraints = true;
   record.law_variants = {};
   record.make = [](const Settings& settings, const SolverOptions& solver,
                    const Model& model) -> std::unique_ptr<Integrator> {

@@ -25,8 +25,11 @@ StepSize::StepSize(const Settings& settings) {
 }
 
 SteppingIntegrator::SteppingIntegrator(std::unique_ptr<Stepper> stepper, StepSize step, const SolverOptions& solver,
-                                       const Model& model)
-    : stepper_(std::move(stepper)), step_(std::move(step)), retry_halvings_(solver.retry_halvings) {
+                                       const Model& model, std::unique_ptr<StepControl> control)
+    : stepper_(std::move(stepper)),
+      step_(std::move(step)),
+      control_(std::move(control)),
+      retry_halvings_(solver.retry_halvings) {
   ledger_.energy_out.assign(model.parts().forces.size(), 0.0);
   ledger_.symmetry_impulse.assign(model.parts().symmetries.size(), 0.0);
 }
@@ -37,15 +40,9 @@ StepReport SteppingIntegrator::advance(const Model& model, State& state, double 
   stepper_->begin();
   set_clock(state.t);
   for (;;) {
-    const bool chosen = stepper_->next_step().has_value();
-    double h = chosen ? *stepper_->next_step() : step_.at(state.t);
-    if (!(h > 0) || !std::isfinite(h)) {
-      report.converged = false;
-      report.code = FailureCode::step_too_small;
-      report.message =
-          "the step is " + std::to_string(h) + " s at t = " + std::to_string(state.t) + " s; it must be positive";
-      return report;
-    }
+    const bool chosen = !control_ && stepper_->next_step().has_value();
+    double h = next_step(model, state);
+    if (!(h > 0) || !std::isfinite(h)) return no_step(h, state.t);
     const double end = t_end - rounding_of_end * h;
     if (state.t >= end) return report;
     // Methods that choose their steps end where they are asked to; others keep theirs.
@@ -59,6 +56,7 @@ StepReport SteppingIntegrator::advance(const Model& model, State& state, double 
       return report;
     }
     velocity_is_current = need_velocity;
+    if (control_) control_->took();
     tick(state, report.h);
     if (last && report.h == h) state.t = clock_time_ = t_end;
     count_step(report.h);
@@ -66,9 +64,24 @@ StepReport SteppingIntegrator::advance(const Model& model, State& state, double 
   }
 }
 
+double SteppingIntegrator::next_step(const Model& model, const State& state) {
+  if (control_) return control_->next(model, state);
+  return stepper_->next_step().value_or(step_.at(state.t));
+}
+
+StepReport SteppingIntegrator::no_step(double h, double t) const {
+  if (control_) return control_->failed(t);
+  StepReport report;
+  report.converged = false;
+  report.code = FailureCode::step_too_small;
+  report.message = "the step is " + std::to_string(h) + " s at t = " + std::to_string(t) + " s; it must be positive";
+  return report;
+}
+
 // A state at another time than the clock's was put there by somebody else: count from it.
 void SteppingIntegrator::set_clock(double t) {
   if (t == clock_time_) return;
+  if (control_) control_->restart();
   clock_origin_ = clock_time_ = t;
   clock_count_ = 0;
 }
@@ -100,12 +113,7 @@ StepReport SteppingIntegrator::take_step(const Model& model, State& state, doubl
   for (int i = 0; i < model.size(); ++i)
     if (model.supported(i)) state.v[i] = 0;
   const StepReport report = stepper_->step(model, state, h, context);
-  // A node that is moved in one direction and free in another has a momentum that is carried along: its moment changes.
-  const Momenta before = momenta(model, state.q, state.p);
   model.place_supports(report.converged ? state.t + h : state.t, state);
-  const Momenta after = momenta(model, state.q, state.p);
-  for (int k = 0; k < 3 && report.converged; ++k)
-    context.ledger.angular_impulse[k] += after.angular[k] - before.angular[k];
   return report;
 }
 
@@ -147,12 +155,18 @@ std::optional<double> SteppingIntegrator::modified_energy(const Model& model, co
   return stepper_->modified_energy(model, state, h);
 }
 
+std::vector<std::string> SteppingIntegrator::warnings() const {
+  if (!control_ || control_->reversible()) return {};
+  return {"integrator.step_control = \"naive\" takes steps from the state: the energy drifts. Use \"reversible\""};
+}
+
 void SteppingIntegrator::visit_memory(MemoryVisitor& visitor) {
   Integrator::visit_memory(visitor);
   visitor.visit("clock_origin", clock_origin_);
   visitor.visit("clock_time", clock_time_);
   visitor.visit("clock_count", clock_count_);
   visitor.visit("last_step", last_step_);
+  if (control_) control_->visit_memory(visitor);
   stepper_->visit_memory(visitor);
 }
 
@@ -174,7 +188,8 @@ std::unique_ptr<Integrator> make_integrator(std::unique_ptr<Stepper> stepper, st
 
 std::unique_ptr<Integrator> make_integrator(std::unique_ptr<Stepper> stepper, const Settings& settings,
                                             const SolverOptions& solver, const Model& model) {
-  return std::make_unique<SteppingIntegrator>(std::move(stepper), StepSize(settings), solver, model);
+  return std::make_unique<SteppingIntegrator>(std::move(stepper), StepSize(settings), solver, model,
+                                              make_step_control(settings, model));
 }
 
 }  // namespace livens

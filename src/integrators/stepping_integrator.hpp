@@ -3,6 +3,8 @@
 
 #include <livens/stepper.hpp>
 
+#include "integrators/step_control.hpp"
+
 namespace livens {
 
 // The step as the user gave it: a number, or a function of time.
@@ -21,7 +23,9 @@ class StepSize {
 
 class SteppingIntegrator final : public Integrator {
  public:
-  SteppingIntegrator(std::unique_ptr<Stepper> stepper, StepSize step, const SolverOptions& solver, const Model& model);
+  // control: chooses the steps after the first; null: they are those of `step`.
+  SteppingIntegrator(std::unique_ptr<Stepper> stepper, StepSize step, const SolverOptions& solver, const Model& model,
+                     std::unique_ptr<StepControl> control = nullptr);
 
   StepReport advance(const Model& model, State& state, double t_end, const OnStep& on_step) override;
   SolvePath solve_path() const override { return stepper_->solve_path(); }
@@ -30,6 +34,7 @@ class SteppingIntegrator final : public Integrator {
   }
   std::optional<double> modified_energy(const Model& model, const State& state) override;
   std::vector<std::pair<std::string, long>> events() const override { return stepper_->events(); }
+  std::vector<std::string> warnings() const override;
   void visit_memory(MemoryVisitor& visitor) override;
 
   // The map of one step of the state, t included, for those who measure it: h may be negative, the clock stays.
@@ -41,11 +46,14 @@ class SteppingIntegrator final : public Integrator {
   void set_clock(double t);
   void tick(State& state, double h);
   double next_time(double h) const;
-  bool equal_steps() const { return step_.constant() && !stepper_->next_step(); }
+  bool equal_steps() const { return step_.constant() && !control_ && !stepper_->next_step(); }
+  double next_step(const Model& model, const State& state);
+  StepReport no_step(double h, double t) const;
   void count_step(double h);
 
   std::unique_ptr<Stepper> stepper_;
   StepSize step_;
+  std::unique_ptr<StepControl> control_;
   int retry_halvings_;
   // Constant steps: t = origin + count * h, so that a million steps do not accumulate rounding.
   double clock_origin_ = 0, clock_time_ = 0;

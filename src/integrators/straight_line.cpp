@@ -57,10 +57,14 @@ class ForcedStraightLine : public StraightLineStepper {
  protected:
   // F- and F+, v = dH/dp at the end, and the ledger; false if a number is not finite, with the state untouched.
   bool finish(const Model& model, State& state, StepContext context) {
+    ledger_before_ = context.ledger;
     ledger_.book(rule_, model, step_, v_, q1_, context.ledger);
-    if (forces_.any()) forces_.act(model, step_, state.v, v_, q1_, p1_, context.ledger);
-    const bool found = legendre_.velocity(model, step_.t0 + step_.h, q1_, p1_, v_);
-    if (!found || !all_finite(v_) || !all_finite(q1_)) return false;
+    bool found = !forces_.any() || forces_.act(model, step_, state.v, v_, q1_, p1_, context);
+    found = found && legendre_.velocity(model, step_.t0 + step_.h, q1_, p1_, v_);
+    if (!found || !all_finite(v_) || !all_finite(q1_)) {
+      context.ledger = ledger_before_;
+      return false;
+    }
     state.q.swap(q1_);
     state.p.swap(p1_);
     state.v.swap(v_);
@@ -75,6 +79,7 @@ class ForcedStraightLine : public StraightLineStepper {
 
  private:
   Legendre legendre_;
+  Ledger ledger_before_;
 };
 
 // c_i = 0 or 1 and L separable: (M + h/2 D) v = p0 - h w_0 dW(q0) + (F- without the drag D).
@@ -91,6 +96,7 @@ class ExplicitStraightLine final : public ForcedStraightLine {
 
   StepReport step(const Model& model, State& state, double h, StepContext context) override {
     begin_step(state, h);
+    forces_.begin(model, step_);
     find_velocity(model, state, context.counters);
     place_end();
     gradient_known_ = false;
@@ -148,6 +154,7 @@ class ImplicitStraightLine final : public ForcedStraightLine {
 
   StepReport step(const Model& model, State& state, double h, StepContext context) override {
     begin_step(state, h);
+    forces_.begin(model, step_);
     std::copy(state.v.begin(), state.v.end(), v_.begin());
     equation_.begin(model, step_, before_, context.counters);
     const SolveResult& result = solve(context.counters);
@@ -204,7 +211,7 @@ class ImplicitStraightLine final : public ForcedStraightLine {
 
 std::unique_ptr<Stepper> make_straight_line(QuadratureRule rule, const SolverOptions& solver, const Model& model) {
   const bool explicit_rule = model.separable() && rule.explicit_steps();
-  StraightLineForces forces(model, explicit_rule);
+  StraightLineForces forces(model, explicit_rule, solver);
   std::vector<double> drag(forces.any() ? model.size() : 0, 0.0);
   if (explicit_rule && forces.stay_explicit(model, drag)) {
     if (!forces.any() && model.diagonal_mass()) return make_fused_straight_line(std::move(rule), model);

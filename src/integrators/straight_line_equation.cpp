@@ -129,13 +129,9 @@ void StraightLineEquation::add_jacobian(ConstVector v, Vector values, bool conve
     else
       lin.add_lagrangian(model, t, point_, v, {-h * h * w * c * (1 - c), -h * w * (1 - c), w * c * h, w}, values);
   }
-  for (std::size_t k = 0; k < model.parts().forces.size(); ++k) {
-    if (forces_.placement(k) == Placement::symmetric) lin.add_force(model, k, t0, step_.q0, v, 0, -0.5 * h, values);
-    if (forces_.placement(k) == Placement::published) {
-      for (std::size_t i = 0; i < v.size(); ++i) q1_[i] = step_.q0[i] + h * v[i];
-      lin.add_force(model, k, t0, q1_, v, -h * h, -h, values);
-    }
-  }
+  if (!forces_.any()) return;
+  for (std::size_t i = 0; i < v.size(); ++i) q1_[i] = step_.q0[i] + h * v[i];
+  forces_.subtract_start_jacobian(model, step_, v, q1_, convex, values);
 }
 
 void StraightLineEquation::add_metric(double scale, Vector values) {

@@ -1,8 +1,12 @@
 // The records of the straight-line variational integrators: each is a quadrature rule.
+#include <algorithm>
+#include <cmath>
+
 #include <livens/registry.hpp>
 #include <livens/scene.hpp>
 
 #include "integrators/constrained.hpp"
+#include "integrators/printed_euler.hpp"
 #include "integrators/second_order_start.hpp"
 #include "integrators/straight_line.hpp"
 
@@ -25,40 +29,58 @@ Parameter start_parameter() {
 std::unique_ptr<Integrator> make_rule(QuadratureRule rule, const Settings& settings, const SolverOptions& solver,
                                       const Model& model) {
   const double mean = rule.mean();
-  if (model.constraint_count() > 0)
-    return make_integrator(make_constrained({0, 1}, {rule.c, rule.w}, true, solver, model), settings, solver, model);
-  std::unique_ptr<Stepper> stepper = make_straight_line(std::move(rule), solver, model);
+  std::unique_ptr<Stepper> stepper = model.constraint_count() > 0
+                                         ? make_constrained({0, 1}, {rule.c, rule.w}, true, solver, model)
+                                         : make_straight_line(std::move(rule), solver, model);
   const bool shifted = settings.has("start") && settings.text("start") == "second_order" && mean != 0.5;
-  if (shifted) stepper = std::make_unique<SecondOrderStart>(std::move(stepper), mean);
+  if (shifted) stepper = std::make_unique<SecondOrderStart>(std::move(stepper), mean, model);
   return make_integrator(std::move(stepper), settings, solver, model);
 }
 
 std::string refuse_shift(const Settings& settings, const Model& model) {
   if (!settings.has("start") || settings.text("start") != "second_order") return "";
-  if (model.constraint_count() > 0)
-    return "start = \"second_order\" is not available with constraints. Use start = \"momentum\"";
   if (model.separable()) return "";
   return "start = \"second_order\" shifts the momentum by the gradient of a potential, and this Lagrangian is not of "
          "the "
          "form 1/2 v'Mv - W(q). Use start = \"momentum\"";
 }
 
-// What every symplectic rule claims; order 2 iff it is symmetric or its start is shifted.
+// Points and weights of a rule that differ by less are the same: what a user writes as 1/6 has its rounding.
+constexpr double same_rule = 1e-12;
+
+// What every symplectic rule claims; order 2 iff it integrates linear functions exactly or its start is shifted.
 Claims rule_claims(double mean, bool symmetric, bool shifted, bool explicit_rule, const ModelClass& model) {
   Claims claims;
-  claims.order = (mean == 0.5 && symmetric) || shifted ? 2 : 1;
+  claims.order = std::abs(mean - 0.5) < same_rule || shifted ? 2 : 1;
   const bool lagged = model.lagged && model.separable && explicit_rule;
-  const bool published = model.published && !(model.separable && explicit_rule);
-  if (lagged || published) claims.order = 1;
+  const bool implicit = !(model.separable && explicit_rule);
+  // With constraints, forces are integrated along the step.
+  const bool first_order = model.first_order && implicit && !model.constrained;
+  if (lagged || first_order) claims.order = 1;
   claims.symplectic = model.forced ? Symplectic::no : Symplectic::canonical;
-  claims.symmetric = symmetric && !lagged && !published;
-  claims.angular_momentum = published ? Keeps::no : Keeps::exact;
+  claims.symmetric = symmetric && !lagged && !first_order;
+  claims.angular_momentum = first_order && model.step_energy ? Keeps::no : Keeps::exact;
   claims.energy = EnergyClaim::bounded;
   claims.explicit_steps = explicit_rule;
   return claims;
 }
 
 bool shifted(const Settings& settings) { return settings.has("start") && settings.text("start") == "second_order"; }
+
+bool printed(const Settings& settings) { return settings.has("forces") && settings.text("forces") == "printed"; }
+
+// The record takes the steps of Rule(settings). A shifted start has momenta that are not those of its Lagrangian.
+template <auto Rule>
+void step_by(IntegratorRecord& record) {
+  record.discrete_lagrangian = [](const Settings& settings) -> std::optional<DiscreteLagrangian> {
+    if (shifted(settings) || printed(settings)) return std::nullopt;
+    const QuadratureRule rule = Rule(settings);
+    return DiscreteLagrangian{{0, 1}, rule.c, rule.w};
+  };
+  record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
+    return make_rule(Rule(settings), settings, solver, model);
+  };
+}
 
 IntegratorRecord base_record(std::string name, std::string brief, std::string citation) {
   IntegratorRecord record;
@@ -81,9 +103,7 @@ IntegratorRecord symplectic_euler_a_record() {
   record.claims = [](const Settings& settings, const ModelClass& model) {
     return rule_claims(1, shifted(settings), shifted(settings), true, model);
   };
-  record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
-    return make_rule(QuadratureRule::point(1), settings, solver, model);
-  };
+  step_by<[](const Settings&) { return QuadratureRule::point(1); }>(record);
   return record;
 }
 
@@ -91,12 +111,31 @@ IntegratorRecord symplectic_euler_b_record() {
   IntegratorRecord record =
       base_record("symplectic_euler_b", "p first with the force at the old q, then q (alpha = 0)", "S15");
   record.parameters.push_back(start_parameter());
+  record.parameters.push_back(
+      one_of(key("forces", ValueType::name, "-", "symmetric",
+                 "symmetric: half at each end of a step; printed: (f_before + f)/2 as in S15, one step late"),
+             {"symmetric", "printed"}));
   record.law_variants = {"", "start = 'second_order'"};
   record.claims = [](const Settings& settings, const ModelClass& model) {
-    return rule_claims(0, shifted(settings), shifted(settings), true, model);
+    Claims claims = rule_claims(0, shifted(settings), shifted(settings), true, model);
+    if (model.forced && printed(settings)) {
+      claims.order = 1;
+      claims.symmetric = false;
+      claims.angular_momentum = Keeps::no;
+    }
+    return claims;
+  };
+  step_by<[](const Settings&) { return QuadratureRule::point(0); }>(record);
+  record.refusal = [](const Settings& settings, const Model& model) -> std::string {
+    if (printed(settings) && (shifted(settings) || !model.separable() || model.constraint_count() > 0))
+      return "forces = \"printed\" is S15's formula for L = 1/2 v'Mv - W(q) from (q0, v0), without constraints. Use "
+             "forces = \"symmetric\"";
+    return refuse_shift(settings, model);
   };
   record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
-    return make_rule(QuadratureRule::point(0), settings, solver, model);
+    if (!printed(settings) || model.parts().forces.empty())
+      return make_rule(QuadratureRule::point(0), settings, solver, model);
+    return make_integrator(make_printed_euler(model), settings, solver, model);
   };
   return record;
 }
@@ -106,9 +145,7 @@ IntegratorRecord stormer_verlet_record() {
       "stormer_verlet", "Stormer-Verlet: half kick, drift, half kick; explicit, one force evaluation per step",
       "S15, L04 2.4");
   record.claims = [](const Settings&, const ModelClass& model) { return rule_claims(0.5, true, false, true, model); };
-  record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
-    return make_rule(QuadratureRule::trapezoid(0.5), settings, solver, model);
-  };
+  step_by<[](const Settings&) { return QuadratureRule::trapezoid(0.5); }>(record);
   return record;
 }
 
@@ -124,6 +161,7 @@ std::unique_ptr<Integrator> make_verlet(const Settings& settings, const SolverOp
 
 IntegratorRecord verlet_with_constraints(std::string name, std::string brief) {
   IntegratorRecord record = base_record(std::move(name), std::move(brief), "L04 2.5");
+  step_by<[](const Settings&) { return QuadratureRule::trapezoid(0.5); }>(record);
   record.claims = [](const Settings&, const ModelClass& model) {
     return rule_claims(0.5, true, false, !model.constrained, model);
   };
@@ -150,9 +188,7 @@ IntegratorRecord implicit_midpoint_record() {
   IntegratorRecord record =
       base_record("implicit_midpoint", "midpoint rule: implicit, no step limit on linear systems", "L04 2.4");
   record.claims = [](const Settings&, const ModelClass& model) { return rule_claims(0.5, true, false, false, model); };
-  record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
-    return make_rule(QuadratureRule::point(0.5), settings, solver, model);
-  };
+  step_by<[](const Settings&) { return QuadratureRule::point(0.5); }>(record);
   return record;
 }
 
@@ -169,9 +205,7 @@ IntegratorRecord midpoint_family(std::string name, std::string brief, std::strin
     // The shifted Eulers are Verlet; between the ends the shift gives order 2 without symmetry of the map.
     return rule_claims(alpha, alpha == 0.5 || (ends && shifted(settings)), shifted(settings), ends, model);
   };
-  record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
-    return make_rule(QuadratureRule::point(settings.number("alpha")), settings, solver, model);
-  };
+  step_by<[](const Settings& settings) { return QuadratureRule::point(settings.number("alpha")); }>(record);
   return record;
 }
 
@@ -200,9 +234,73 @@ IntegratorRecord generalized_trapezoid_record() {
     // Positions are those of Verlet for every alpha: the shifted start is Verlet itself.
     return rule_claims(alpha, alpha == 0.5 || shifted(settings), shifted(settings), true, model);
   };
-  record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
-    return make_rule(QuadratureRule::trapezoid(settings.number("alpha")), settings, solver, model);
+  step_by<[](const Settings& settings) { return QuadratureRule::trapezoid(settings.number("alpha")); }>(record);
+  return record;
+}
+
+namespace {
+
+// Points and weights of the scene's own rule, by ascending points. Without weights all are alike.
+QuadratureRule own_rule(const Settings& settings) {
+  std::vector<std::pair<double, double>> pairs;
+  const std::vector<double>& points = settings.vector("points");
+  for (std::size_t i = 0; i < points.size(); ++i)
+    pairs.emplace_back(
+        points[i], settings.has("weights") ? settings.vector("weights")[i] : 1 / static_cast<double>(points.size()));
+  std::sort(pairs.begin(), pairs.end());
+  QuadratureRule rule;
+  for (const auto& [c, w] : pairs) {
+    rule.c.push_back(c);
+    rule.w.push_back(w);
+  }
+  return rule;
+}
+
+bool is_symmetric(const QuadratureRule& rule) {
+  const std::size_t m = rule.c.size();
+  for (std::size_t i = 0; i < m; ++i)
+    if (std::abs(rule.c[i] + rule.c[m - 1 - i] - 1) > same_rule || std::abs(rule.w[i] - rule.w[m - 1 - i]) > same_rule)
+      return false;
+  return true;
+}
+
+// Before own_rule() may be called.
+std::string rule_fault(const Settings& settings) {
+  const std::vector<double>& points = settings.vector("points");
+  if (points.empty() || points.size() > 32) return "points: expected 1 to 32 numbers between 0 and 1";
+  if (settings.has("weights") && settings.vector("weights").size() != points.size())
+    return "weights: expected as many numbers as points";
+  const QuadratureRule rule = own_rule(settings);
+  double sum = 0;
+  for (std::size_t i = 0; i < rule.c.size(); ++i) {
+    if (!(rule.c[i] >= 0 && rule.c[i] <= 1)) return "points: expected numbers between 0 and 1, parts of a step";
+    if (i > 0 && rule.c[i] == rule.c[i - 1]) return "points: one appears twice; add its weights up";
+    sum += rule.w[i];
+  }
+  if (std::abs(sum - 1) > same_rule)
+    return "weights: they sum to " + std::to_string(sum) + ", and the action of a step needs 1";
+  return "";
+}
+
+}  // namespace
+
+IntegratorRecord straight_line_record() {
+  IntegratorRecord record =
+      base_record("straight_line", "a straight line in time with a quadrature rule of your own: any points and weights",
+                  "K06 4.2, L04 (21)");
+  record.parameters.push_back(required(
+      key("points", ValueType::vector, "-", "", "where the action is evaluated, parts of a step from 0 to 1")));
+  record.parameters.push_back(key("weights", ValueType::vector, "-", "all alike", "of the points; they sum to 1"));
+  record.law_variants = {"points = [0, 0.5, 1], weights = ['1/6', '2/3', '1/6']",
+                         "points = ['1/2 - sqrt(3)/6', '1/2 + sqrt(3)/6']",
+                         "points = [0, '2/3'], weights = [0.25, 0.75]", "points = [0.2, 0.6, 1]"};
+  record.claims = [](const Settings& settings, const ModelClass& model) {
+    if (!settings.has("points")) return rule_claims(0, false, false, false, model);  // of any rule
+    const QuadratureRule rule = own_rule(settings);
+    return rule_claims(rule.mean(), is_symmetric(rule), false, rule.explicit_steps(), model);
   };
+  record.refusal = [](const Settings& settings, const Model&) { return rule_fault(settings); };
+  step_by<own_rule>(record);
   return record;
 }
 

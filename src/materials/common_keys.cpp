@@ -13,6 +13,14 @@ std::vector<Parameter> modulus_parameters() {
           positive(number_key("bulk", "Pa", "", "bulk modulus; with shear"))};
 }
 
+std::vector<Parameter> factor_parameters() {
+  const auto factor = [](const char* name, const char* brief) {
+    return function_of(key(name, ValueType::function, "-", "", brief), {"X", "Y", "Z"});
+  };
+  return {factor("stiffness_factor", "the energy times this function of the place in the reference shape; default: 1"),
+          factor("density_factor", "the density times this function of the place; default: 1")};
+}
+
 bool has_key(const std::vector<Parameter>& parameters, const std::string& name) {
   return std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.key == name; });
 }
@@ -30,6 +38,8 @@ void add_common_keys(MaterialRecord& record) {
     for (Parameter& parameter : modulus_parameters())
       if (!has_key(record.parameters, parameter.key)) keys.push_back(std::move(parameter));
   record.parameters.insert(record.parameters.begin(), keys.begin(), keys.end());
+  for (Parameter& parameter : factor_parameters())
+    if (!has_key(record.parameters, parameter.key)) record.parameters.push_back(std::move(parameter));
 }
 
 bool takes_moduli(const MaterialRecord& record) { return has_key(record.parameters, "young"); }

@@ -15,27 +15,9 @@ class PointwiseEnergy final : public StrainEnergy {
       : energy_(std::move(energy)), rest_(energy_->jet(3, 3, 1).value), survives_inversion_(survives_inversion) {}
 
   // Lane by lane: neither users' functions nor an interpreted tape have packs.
-  void evaluate(EnergyPoint* points, int count, int order) const override {
-    for (int k = 0; k < count; ++k) {
-      EnergyPoint& e = points[k];
-      for (int lane = 0; lane < pack_lanes; ++lane) {
-        if (order == 0) {
-          e.w[lane] = energy_->value(e.i1[lane], e.i2[lane], e.j[lane]) - rest_;
-          continue;
-        }
-        const Jet w = energy_->jet(e.i1[lane], e.i2[lane], e.j[lane]);
-        e.w[lane] = w.value - rest_;
-        e.w1[lane] = w.gradient[0];
-        e.w2[lane] = w.gradient[1];
-        e.wj[lane] = w.gradient[2];
-        e.w11[lane] = w.hessian(0, 0);
-        e.w12[lane] = w.hessian(0, 1);
-        e.w1j[lane] = w.hessian(0, 2);
-        e.w22[lane] = w.hessian(1, 1);
-        e.w2j[lane] = w.hessian(1, 2);
-        e.wjj[lane] = w.hessian(2, 2);
-      }
-    }
+  void evaluate(EnergyPoint* points, int count, int order, const Pack*) const override {
+    for (int k = 0; k < count; ++k)
+      for (int lane = 0; lane < pack_lanes; ++lane) evaluate_lane(*energy_, rest_, order, lane, points[k]);
   }
   bool uses_i2() const override { return true; }
   bool survives_inversion() const override { return survives_inversion_; }
@@ -61,6 +43,24 @@ Moduli moduli_of(const Jet& w) {
 }
 
 }  // namespace
+
+void evaluate_lane(const InvariantEnergy& energy, double rest, int order, int lane, EnergyPoint& e) {
+  if (order == 0) {
+    e.w[lane] = energy.value(e.i1[lane], e.i2[lane], e.j[lane]) - rest;
+    return;
+  }
+  const Jet w = energy.jet(e.i1[lane], e.i2[lane], e.j[lane]);
+  e.w[lane] = w.value - rest;
+  e.w1[lane] = w.gradient[0];
+  e.w2[lane] = w.gradient[1];
+  e.wj[lane] = w.gradient[2];
+  e.w11[lane] = w.hessian(0, 0);
+  e.w12[lane] = w.hessian(0, 1);
+  e.w1j[lane] = w.hessian(0, 2);
+  e.w22[lane] = w.hessian(1, 1);
+  e.w2j[lane] = w.hessian(1, 2);
+  e.wjj[lane] = w.hessian(2, 2);
+}
 
 std::shared_ptr<const StrainEnergy> make_strain_energy(std::shared_ptr<const InvariantEnergy> energy,
                                                        bool survives_inversion) {

@@ -36,7 +36,7 @@ template <class Material>
 class StrainEnergyOf final : public StrainEnergy {
  public:
   explicit StrainEnergyOf(const Material& material) : material_(material) {}
-  void evaluate(EnergyPoint* points, int count, int order) const override {
+  void evaluate(EnergyPoint* points, int count, int order, const Pack*) const override {
     for (int k = 0; k < count; ++k) {
       EnergyPoint& e = points[k];
       if constexpr (requires { material_.derivatives(e, order); })

@@ -189,7 +189,8 @@ template <Sweep sweep, class S>
       std::sinh, std::sqrt, std::tan, std::tanh;
   const S &a = nodes[i.a], &b = nodes[i.b], &r = out.r;
   const double& c = i.constant;  // read where it is used, not before the switch
-  const auto one = [] { return S(1.0); }, minus_one = [] { return S(-1.0); };
+  const auto one = [] { return S(1.0); };
+  const auto minus_one = [] { return S(-1.0); };
   switch (i.op) {
     case Op::constant: return out.set(S(c));
     case Op::negate: return out.set(-a, minus_one);

@@ -46,13 +46,12 @@ inline double sum(Pack x) { return (x[0] + x[1]) + (x[2] + x[3]); }
 
 // Rows to columns.
 inline void transpose(Pack& a, Pack& b, Pack& c, Pack& d) {
-  using Index = long long __attribute__((vector_size(32)));
-  const Pack ab0 = __builtin_shuffle(a, b, Index{0, 4, 2, 6}), ab1 = __builtin_shuffle(a, b, Index{1, 5, 3, 7});
-  const Pack cd0 = __builtin_shuffle(c, d, Index{0, 4, 2, 6}), cd1 = __builtin_shuffle(c, d, Index{1, 5, 3, 7});
-  a = __builtin_shuffle(ab0, cd0, Index{0, 1, 4, 5});
-  b = __builtin_shuffle(ab1, cd1, Index{0, 1, 4, 5});
-  c = __builtin_shuffle(ab0, cd0, Index{2, 3, 6, 7});
-  d = __builtin_shuffle(ab1, cd1, Index{2, 3, 6, 7});
+  const Pack ab0 = __builtin_shufflevector(a, b, 0, 4, 2, 6), ab1 = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  const Pack cd0 = __builtin_shufflevector(c, d, 0, 4, 2, 6), cd1 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  a = __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5);
+  b = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
+  c = __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7);
+  d = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
 }
 
 }  // namespace livens

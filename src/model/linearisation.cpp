@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <livens/assembly.hpp>
+
 #include "math/scratch.hpp"
 
 namespace livens {
@@ -9,6 +11,8 @@ namespace livens {
 Linearisation::Linearisation(const Model& model) {
   const ModelParts& parts = model.parts();
   const int n = model.size();
+  for (const auto& term : parts.terms)
+    if (const std::string reason = term->no_hessian(); !reason.empty()) throw AssemblyError("kind", reason + ".");
   // The emitted blocks do not depend on where they are evaluated: any point serves for the pattern.
   const std::vector<double> anywhere(n, 0.0);
   PatternSink sink;
@@ -99,6 +103,15 @@ void Linearisation::add_force(const Model& model, std::size_t k, double t, Const
   without_supports(values, [&] {
     SlotSink sink(force_slots_[k], values);
     model.parts().forces[k]->add_jacobian(t, x, w, by_q, by_v, sink);
+  });
+}
+
+void Linearisation::add_step_energy(const Model& model, std::size_t k, const StepEnergy& energy, double t,
+                                    ConstVector q1, double scale, bool convex, Vector values) const {
+  const Placed x = model.placed(t, q1);
+  without_supports(values, [&] {
+    SlotSink sink(force_slots_[k], values);
+    energy.add_hessian(x, scale, convex, sink);
   });
 }
 

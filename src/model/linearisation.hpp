@@ -11,6 +11,7 @@ namespace livens {
 
 class Linearisation {
  public:
+  // Throws AssemblyError if a term has no second derivatives to be asked for.
   explicit Linearisation(const Model& model);
 
   const SparsePattern& pattern() const { return pattern_; }
@@ -26,6 +27,9 @@ class Linearisation {
   // values += by_q df/dq + by_v df/dv of force number k.
   void add_force(const Model& model, std::size_t k, double t, ConstVector q, ConstVector v, double by_q, double by_v,
                  Vector values) const;
+  // values += scale * d2W/dq1^2 of the step energy of force number k.
+  void add_step_energy(const Model& model, std::size_t k, const StepEnergy& energy, double t, ConstVector q1,
+                       double scale, bool convex, Vector values) const;
   // values += scale * sum lambda_k d2g_k/dq2 of all constraints.
   void add_curvature(const Model& model, double t, ConstVector q, ConstVector lambda, double scale,
                      Vector values) const;

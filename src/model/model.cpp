@@ -152,7 +152,15 @@ ModelClass Model::model_class() const {
   result.constrained = !parts_.constraints.empty();
   for (const auto& force : parts_.forces) {
     result.lagged = result.lagged || force->placement(true) != Placement::symmetric;
-    result.published = result.published || force->placement(false) == Placement::published;
+    result.first_order = result.first_order || force->placement(false) != Placement::symmetric;
+    result.step_energy = result.step_energy || force->step_energy() != nullptr;
+  }
+  const std::vector<double> anywhere(size());
+  std::vector<double> unused(size());
+  for (const auto& term : parts_.terms) {
+    const Invariance keeps = term->invariance();
+    if ((keeps.translations || keeps.rotations) && !term->add_discrete_gradient(0, anywhere, anywhere, 0, unused))
+      result.discrete_gradients = false;
   }
   return result;
 }
@@ -256,19 +264,45 @@ void Model::add_constraint_force(double t, ConstVector q, ConstVector lambda, do
   release(f);
 }
 
+namespace {
+
+// W(t1, q) - W(t0, q); its rate is asked first, since most terms have none.
+double time_work(const EnergyTerm& term, double t0, double t1, ConstVector q) {
+  for (const double t : {t0, 0.5 * (t0 + t1), t1})
+    if (term.time_derivative(t, q) != 0) return term.energy(t1, q) - term.energy(t0, q);
+  return 0;
+}
+
+}  // namespace
+
 double Model::time_power(double t, ConstVector q, ConstVector v) const {
   double power = 0;
   const Placed x = placed(t, q);
   for (const auto& term : parts_.terms) power += term->time_derivative(t, x);
-  if (moving_) {  // dW/dq . dq/dt of the supports
-    ScratchVector g(q.size(), 0.0);
-    const ScratchVector rest(q.size(), 0.0);
-    for (const auto& term : support_terms_) term->add_gradient(t, x, 1, g);
-    const Placed moved = moving(t, rest);
-    const ConstVector rate = moved;
-    for (const int i : support_list_) power += g[i] * rate[i];
-  }
+  power += support_power(t, x);
   for (const auto& term : parts_.lagrangians) power -= term->time_derivative(t, x, v);
+  return power;
+}
+
+double Model::time_work(double t0, double t1, double t, ConstVector q, ConstVector v) const {
+  double work = 0;
+  const Placed x = placed(t, q);
+  for (const auto& term : parts_.terms) work += livens::time_work(*term, t0, t1, x);
+  work += (t1 - t0) * support_power(t, x);
+  for (const auto& term : parts_.lagrangians) work -= (t1 - t0) * term->time_derivative(t, x, v);
+  return work;
+}
+
+// dW/dq . dq/dt of the supports
+double Model::support_power(double t, ConstVector x) const {
+  if (!moving_) return 0;
+  ScratchVector g(x.size(), 0.0);
+  const ScratchVector rest(x.size(), 0.0);
+  for (const auto& term : support_terms_) term->add_gradient(t, x, 1, g);
+  const Placed moved = moving(t, rest);
+  const ConstVector rate = moved;
+  double power = 0;
+  for (const int i : support_list_) power += g[i] * rate[i];
   return power;
 }
 

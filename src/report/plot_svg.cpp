@@ -1,4 +1,4 @@
-// Static pictures of plots. Ticks, ranges and marks follow the rules of report.js, where they are stated.
+// Static pictures of plots. Ticks, ranges and marks follow the rules of plot_picture.js, where they are stated.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -189,20 +189,48 @@ std::string mark_path(std::size_t shape, double x, double y, double r) {
   return d + "z";
 }
 
-std::string line_attributes(std::size_t index, Curve::Style style) {
+// How a curve looks: the slot says its colour and mark; curves of one slot in one plot differ in dashes and marks.
+struct Look {
+  std::size_t slot = 0, again = 0;
+  double stagger = 0;  // where along an interval the sparse marks of a solid line sit; 0: it needs none
+  bool fine = false;   // an orbit of many points, whose turns a fine line shows
+
+  const char* colour() const { return colours[slot % colours.size()]; }
+  std::size_t mark() const { return slot + again; }
+};
+
+constexpr std::size_t many_points = 1500;
+
+std::vector<Look> looks_of(const Plot& plot) {
+  const auto lines = std::count_if(plot.curves.begin(), plot.curves.end(),
+                                   [](const Curve& curve) { return curve.style == Curve::Style::line; });
+  std::vector<Look> looks(plot.curves.size());
+  double rank = 0.5;
+  for (std::size_t i = 0; i < looks.size(); ++i) {
+    const Curve& curve = plot.curves[i];
+    looks[i].slot = curve.slot < 0 ? i : static_cast<std::size_t>(curve.slot);
+    for (std::size_t k = 0; k < i; ++k)
+      if (looks[k].slot == looks[i].slot && plot.curves[k].style == curve.style) ++looks[i].again;
+    if (lines > 1 && curve.style == Curve::Style::line) looks[i].stagger = rank++ / static_cast<double>(lines);
+    looks[i].fine = size(curve) > many_points && !is_monotonic(curve.x, size(curve));
+  }
+  return looks;
+}
+
+std::string line_attributes(const Look& look, Curve::Style style) {
   static constexpr std::array<std::array<const char*, 3>, 3> dashes{std::array{"", "8 3", "8 3 2 3"},
                                                                     std::array{"7 4", "7 4 2 4", "7 3 2 3 2 3"},
                                                                     std::array{"1.5 4", "1.5 7", "1.5 4 1.5 9"}};
   const std::size_t family = style == Curve::Style::dashed ? 1 : style == Curve::Style::dotted ? 2 : 0;
-  const std::string dash = dashes[family][index / colours.size() % 3];
+  const std::string dash = dashes[family][(look.slot / colours.size() + look.again) % 3];
   const std::string cap = dash.empty() || style == Curve::Style::dotted ? "round" : "butt";
-  return std::string("fill=\"none\" stroke=\"") + colours[index % colours.size()] +
-         "\" stroke-width=\"1.7\" stroke-linejoin=\"round\" stroke-linecap=\"" + cap + "\"" +
+  return std::string("fill=\"none\" stroke=\"") + look.colour() + "\" stroke-width=\"" + (look.fine ? ".8" : "1.7") +
+         "\" stroke-linejoin=\"round\" stroke-linecap=\"" + cap + "\"" +
          (dash.empty() ? "" : " stroke-dasharray=\"" + dash + "\"");
 }
 
-std::string mark_attributes(std::size_t index, bool filled) {
-  const std::string colour = colours[index % colours.size()];
+std::string mark_attributes(const Look& look, bool filled) {
+  const std::string colour = look.colour();
   return "fill=\"" + (filled ? colour : "#ffffff") + "\" stroke=\"" + colour + "\" stroke-width=\"" +
          (filled ? ".8" : "1.5") + "\" stroke-linejoin=\"round\"";
 }
@@ -271,29 +299,19 @@ std::string all_marks(const Trace& trace, std::size_t shape) {
   return d;
 }
 
-// Where along an interval the sparse marks of each solid line sit; 0 for curves that need none.
-std::vector<double> staggers(const Plot& plot) {
-  const auto lines = std::count_if(plot.curves.begin(), plot.curves.end(),
-                                   [](const Curve& curve) { return curve.style == Curve::Style::line; });
-  std::vector<double> result(plot.curves.size(), 0);
-  double rank = 0.5;
-  for (std::size_t i = 0; i < result.size(); ++i)
-    if (lines > 1 && plot.curves[i].style == Curve::Style::line) result[i] = rank++ / static_cast<double>(lines);
-  return result;
-}
-
 std::string curves_svg(const Plot& plot, const Layout& placed) {
   std::string svg;
-  const std::vector<double> stagger = staggers(plot);
+  const std::vector<Look> looks = looks_of(plot);
   for (std::size_t i = 0; i < plot.curves.size(); ++i) {
     const Curve& curve = plot.curves[i];
+    const Look& look = looks[i];
     const Trace trace = traced(plot, curve, placed);
-    if (curve.style != Curve::Style::points) svg += path(line_path(trace), line_attributes(i, curve.style));
+    if (curve.style != Curve::Style::points) svg += path(line_path(trace), line_attributes(look, curve.style));
     if (has_all_marks(curve))
-      svg += path(all_marks(trace, i), mark_attributes(i, true));
-    else if (stagger[i] > 0)
-      svg += path(sparse_marks(trace, placed.frame, is_monotonic(curve.x, size(curve)), i, stagger[i]),
-                  mark_attributes(i, false));
+      svg += path(all_marks(trace, look.mark()), mark_attributes(look, true));
+    else if (look.stagger > 0)
+      svg += path(sparse_marks(trace, placed.frame, is_monotonic(curve.x, size(curve)), look.mark(), look.stagger),
+                  mark_attributes(look, false));
   }
   return svg;
 }
@@ -319,14 +337,15 @@ std::vector<LegendEntry> legend_entries(const Plot& plot, double width) {
 
 std::string legend_svg(const Plot& plot, const std::vector<LegendEntry>& entries, double height) {
   std::string svg;
-  const std::vector<double> stagger = staggers(plot);
+  const std::vector<Look> looks = looks_of(plot);
   for (const auto& [i, row, offset] : entries) {
     const Curve& curve = plot.curves[i];
+    const Look& look = looks[i];
     const double x = 12 + offset, y = height - 12 - 20 * static_cast<double>(entries.back().row - row);
     if (curve.style != Curve::Style::points)
-      svg += path("M" + pixel(x) + " " + pixel(y) + "h36", line_attributes(i, curve.style));
-    if (has_all_marks(curve) || stagger[i] > 0)
-      svg += path(mark_path(i, x + 18, y, 3.4), mark_attributes(i, has_all_marks(curve)));
+      svg += path("M" + pixel(x) + " " + pixel(y) + "h36", line_attributes(look, curve.style));
+    if (has_all_marks(curve) || look.stagger > 0)
+      svg += path(mark_path(look.mark(), x + 18, y, 3.4), mark_attributes(look, has_all_marks(curve)));
     svg += text_at(x + 42, y + 4, curve.label, {.colour = "#18212c", .size = 12.5});
   }
   return svg;

@@ -1,4 +1,4 @@
-// Ticks of the axes of static plots, by the rules of report.js.
+// Ticks of the axes of static plots, by the rules of plot_ticks.js.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// report.html: the page carries its numbers as JSON, drawn by report.js.
+// report.html: the page carries its numbers as JSON, drawn by its scripts.
 #include "report/report.hpp"
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include "report/image.hpp"
 #include "report/plot_parts.hpp"
 #include "report_assets.hpp"
+#include "scene/sha256.hpp"
 
 namespace livens {
 
@@ -96,7 +97,8 @@ class PlotData {
     const Curve curve = thinned(full, x_scale(plot), y_scale(plot));
     const std::size_t x = place(curve.x), y = place(curve.y);
     return "{\"label\":" + in_quotes(curve.label) + ",\"style\":\"" + name(curve.style) +
-           "\",\"x\":" + std::to_string(x) + ",\"y\":" + std::to_string(y) + "}";
+           "\",\"x\":" + std::to_string(x) + ",\"y\":" + std::to_string(y) +
+           (curve.slot < 0 ? "" : ",\"slot\":" + std::to_string(curve.slot)) + "}";
   }
 
   std::size_t place(const std::vector<double>& values) {
@@ -156,9 +158,9 @@ std::string verdict_html(const Verdict& verdict) {
   const char* octagon = "<path d=\"M8 2h8l6 6v8l-6 6H8l-6-6V8z\"/><path d=\"M12 7v6m0 3.6v.1\"/>";
   const char* circle_pause = "<circle cx=\"12\" cy=\"12\" r=\"10\"/><path d=\"M9.7 8.5v7m4.6-7v7\"/>";
   switch (verdict.kind) {
-    case Verdict::Kind::kept: return notice_html("kept", circle_tick, "Claims kept", verdict.sentences);
-    case Verdict::Kind::broken: return notice_html("broken", circle_cross, "Claims broken", verdict.sentences);
-    case Verdict::Kind::not_judged: return notice_html("not-judged", circle_dash, "Not judged", verdict.sentences);
+    case Verdict::Kind::kept: return notice_html("kept", circle_tick, "Verdict: kept", verdict.sentences);
+    case Verdict::Kind::broken: return notice_html("broken", circle_cross, "Verdict: broken", verdict.sentences);
+    case Verdict::Kind::not_judged: return notice_html("not-judged", circle_dash, "Verdict: none", verdict.sentences);
     case Verdict::Kind::failed: return notice_html("failed", octagon, "Run failed", verdict.sentences);
     case Verdict::Kind::interrupted:
       return notice_html("interrupted", circle_pause, "Run interrupted", verdict.sentences);
@@ -287,24 +289,36 @@ std::string section_html(const ReportSection& section, std::size_t index, PlotDa
 
 std::string bar_html(const Report& report) {
   std::string html =
-      "<div class=\"bar\"><div class=\"column\">\n<div class=\"brand\"><svg viewBox=\"0 0 24 24\" aria-hidden=\"true\">"
-      "<path d=\"M4 3h16M12 3L6.2 15.6\"/><path d=\"M3 17.5a14.6 14.6 0 0 0 18 0\" opacity=\".45\"/>"
-      "<circle class=\"bob\" cx=\"5.6\" cy=\"17\" r=\"3.2\"/></svg><span>Livens</span></div>\n"
+      "<div class=\"bar\"><div class=\"column\">\n<div class=\"brand\"><svg viewBox=\"0 0 32 32\" aria-hidden=\"true\">"
+      "<rect width=\"32\" height=\"32\" rx=\"8\"/><path d=\"M5 16c3.5-9 7-9 11 0s7.5 9 11 "
+      "0\"/></svg><span>Livens</span></div>\n"
       "<nav aria-label=\"Sections\"><ul>\n";
   for (std::size_t i = 0; i < report.sections.size() && report.sections.size() > 1; ++i)
     html += "<li><a href=\"#" + section_id(i) + "\">" + escaped(report.sections[i].title) + "</a></li>\n";
   return html + "</ul></nav>\n<button type=\"button\" class=\"theme\" hidden>Dark theme</button>\n</div></div>\n";
 }
 
+// Only this script runs in the page, and nothing is fetched: whatever a name in a scene may look like.
+std::string policy_html(const std::string& script) {
+  Sha256 sha;
+  sha.add(script);
+  const auto digest = sha.digest();
+  return "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-" +
+         base64(std::string(digest.begin(), digest.end())) +
+         "'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'\">\n";
+}
+
 std::string head_html(const Report& report) {
-  std::string html =
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-      "content=\"width=device-width, initial-scale=1\">\n<title>";
+  std::string script = "\n\"use strict\";\n(() => {\n";
+  script += report_assets::plot_ticks_js();
+  script += report_assets::plot_picture_js();
+  script += report_assets::report_js();
+  script += "})();\n";
+  std::string html = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" + policy_html(script) +
+                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>";
   html += escaped(report.title) + "</title>\n<style>\n";
   html += report_assets::report_css();
-  html += "</style>\n<script>\n";
-  html += report_assets::report_js();
-  return html + "</script>\n</head>\n";
+  return html + "</style>\n<script>" + script + "</script>\n</head>\n";
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ struct Curve {
   std::string label;
   std::vector<double> x, y;
   Style style = Style::line;
+  int slot = -1;  // of colours and marks; curves of one slot look alike in all plots of a page. -1: place in the plot
 };
 
 struct Plot {
@@ -84,5 +85,9 @@ std::string render_svg(const Plot& plot, int width, int height);
 // index. The ends and the gaps stay.
 enum class Scale { linear, log };
 Curve thinned(const Curve& curve, Scale x_scale = Scale::linear, Scale y_scale = Scale::linear);
+
+// Whether lines between the points of an orbit would be a polygon that nobody has run through: half of the jumps are
+// longer than 15 % of its size.
+bool is_sparse(const std::vector<double>& x, const std::vector<double>& y);
 
 }  // namespace livens

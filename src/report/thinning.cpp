@@ -96,7 +96,22 @@ std::vector<std::size_t> envelope_indices(const std::vector<double>& u, const st
   return indices;
 }
 
+double range(const std::vector<double>& values) {
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return values.empty() ? 0 : *high - *low;
+}
+
 }  // namespace
+
+bool is_sparse(const std::vector<double>& x, const std::vector<double>& y) {
+  std::vector<double> jumps;
+  const double size = std::max(range(x), range(y));
+  for (std::size_t k = 1; k < x.size(); ++k) jumps.push_back(std::hypot(x[k] - x[k - 1], y[k] - y[k - 1]));
+  if (jumps.empty()) return true;
+  const auto middle = jumps.begin() + static_cast<std::ptrdiff_t>(jumps.size() / 2);
+  std::nth_element(jumps.begin(), middle, jumps.end());
+  return *middle > 0.15 * size;
+}
 
 Curve thinned(const Curve& curve, Scale x_scale, Scale y_scale) {
   const std::size_t n = size(curve);

@@ -1,7 +1,7 @@
 // Checkpoints: all that a bit-identical continuation needs, in one file that guards itself by a checksum.
 //
-//   "livensCP", version (4 bytes), scene, state, memory of the integrator, memory of the observers, SHA-256 of all
-//   before
+//   "livensCP", version (4 bytes), scene, names and SHA-256 of the files that it reads, state, memory of the
+//   integrator, memory of the observers, SHA-256 of all before
 #pragma once
 
 #include <filesystem>
@@ -12,15 +12,19 @@
 #include <vector>
 
 #include <livens/observer.hpp>
-#include <livens/scene.hpp>
+#include <livens/setup.hpp>
+
+#include "scene/files.hpp"
 
 namespace livens {
 
 // The content of a sound checkpoint.
 struct Checkpoint {
   std::filesystem::path path;
-  std::string scene;   // as TOML
-  std::string memory;  // state, integrator, observers
+  std::string scene;                               // as TOML
+  std::vector<std::string> inputs, inputs_sha256;  // files that the scene reads, as they were when the run began
+  double t_end = 0;                                // s, where it was to end
+  std::string memory;                              // state, integrator, observers
 
   State state() const;
   // Throws RunError if the memory does not fit.
@@ -33,14 +37,23 @@ Checkpoint load_checkpoint(const std::filesystem::path& path);
 // Writes checkpoints/step-N of a run directory and keeps the newest ones.
 class CheckpointWriter {
  public:
-  CheckpointWriter(const std::filesystem::path& run, const Scene& scene, int keep);
+  CheckpointWriter(const std::filesystem::path& run, const Scene& scene, const std::vector<InputFile>& inputs,
+                   const RunPlan& plan);
   void write(const Sample& sample, std::span<Observer* const> observers);
+  // In memory, so that there is a good state to go back to if what follows is none; and onto the disk.
+  void keep(const Sample& sample, std::span<Observer* const> observers);
+  void write_kept();
 
  private:
+  void write(long step, const std::string& memory);
+
   std::filesystem::path folder_;
   std::string scene_;
+  std::vector<InputFile> inputs_;
   int keep_;
-  long written_ = -1;
+  double t_end_;
+  long written_ = -1, kept_step_ = -1;
+  std::string kept_;
 };
 
 // Paths of a run's checkpoints, newest first.

@@ -1,5 +1,6 @@
 #include "run/finished_run.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "files/files.hpp"
@@ -23,6 +24,22 @@ void require_run(const fs::path& directory, const std::string& what_to_take) {
   if (!is_run_directory(directory))
     throw RunError("'" + directory.string() + "' holds no run of livens: it has no summary.json of one. Use " +
                    what_to_take);
+}
+
+std::optional<std::vector<std::string>> runs_of_study(const fs::path& directory) {
+  if (is_run_directory(directory) || !fs::exists(directory / "study.json")) return std::nullopt;
+  std::vector<std::string> runs;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(directory / "runs", none))
+    if (is_run_directory(entry.path())) runs.push_back(entry.path().string());
+  if (runs.empty())
+    throw RunError(
+        "'" + directory.string() +
+        "' holds a study without its runs, which livens study keeps with --keep-runs. Its tables and plots are "
+        "in " +
+        (directory / "report.html").string());
+  std::sort(runs.begin(), runs.end());
+  return runs;
 }
 
 std::string run_name(const fs::path& directory) {

@@ -11,7 +11,7 @@
 namespace livens {
 namespace {
 
-constexpr double least_part = 1e-9;  // of a run, between two looks
+constexpr double least_part = 1e-9;  // of a run, where nobody says when to look next
 
 bool show(const Sample& sample, std::span<Observer* const> observers) {
   for (Observer* observer : observers) observer->observe(sample);
@@ -35,7 +35,8 @@ StepReport advance_observed(const Model& model, State& state, Integrator& integr
   StepReport report;  // read at exactly the times that somebody asks for
   const double least = least_part * (t_end - state.t);
   while (state.t < t_end) {
-    report = integrator.advance(model, state, std::min(t_end, std::max(next_look(observers), state.t + least)));
+    const double next = next_look(observers);
+    report = integrator.advance(model, state, std::min(t_end, next > state.t ? next : state.t + least));
     if (!report.converged || !on_step(state, report)) break;
   }
   return report;
@@ -46,10 +47,14 @@ RunResult run(Setup& setup, const RunOptions& options) {
   if (options.threads > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, options.threads);
   State state = setup.start;
   RunSession session(setup, options);
-  session.begin(state);
-  Observer* const observers[] = {&session};
-  const StepReport report = advance_observed(*setup.model, state, *setup.integrator, setup.plan.t_end, observers);
-  return session.finish({*setup.model, state, report, *setup.integrator});
+  try {
+    session.begin(state);
+    Observer* const observers[] = {&session};
+    const StepReport report = advance_observed(*setup.model, state, *setup.integrator, setup.plan.t_end, observers);
+    return session.finish({*setup.model, state, report, *setup.integrator});
+  } catch (const RunError& error) {
+    throw RunError(session.abandon(error.what()));
+  }
 }
 
 RunResult run(const Scene& scene, const RunOptions& options) {

@@ -9,6 +9,7 @@
 #include "diagnostics/make_probes.hpp"
 #include "diagnostics/quantities.hpp"
 #include "files/output.hpp"
+#include "integrators/step_control.hpp"
 #include "records/suggest.hpp"
 #include "scene/listing.hpp"
 
@@ -105,24 +106,26 @@ void read_portraits(const ValidatedScene& scene, const Model& model, RunPlan& pl
   }
 }
 
-// The longest damping_time of the forces that damp in proportion to stiffness; 0 without.
-double damping_time_of(const ValidatedScene& scene) {
+// The longest damping_time of the forces that damp in proportion to stiffness, of all or of one form; 0 without.
+double damping_time_of(const ValidatedScene& scene, const std::string& form = "") {
   double longest = 0;
-  for (const Entry* force : scene.all("force"))
-    if (force->settings.has("damping_time")) longest = std::max(longest, force->settings.number("damping_time"));
+  for (const Entry* force : scene.all("force")) {
+    const Settings& settings = force->settings;
+    if (!settings.has("damping_time") || (!form.empty() && settings.text("damping_form") != form)) continue;
+    longest = std::max(longest, settings.number("damping_time"));
+  }
   return longest;
 }
 
 }  // namespace
 
 std::optional<double> RunPlan::step(double t) const {
-  if (integrator.functions.count("step") == 0) return std::nullopt;  // at most a first step, or none
+  // At most a first step, or none.
+  if (integrator.functions.count("step") == 0 || has_step_control(integrator)) return std::nullopt;
   return integrator.function("step")(std::span<const double>(&t, 1));
 }
 
-bool RunPlan::constant_step() const {
-  return integrator.functions.count("step") != 0 && integrator.function("step").constant();
-}
+bool RunPlan::constant_step() const { return step(t_begin).has_value() && integrator.function("step").constant(); }
 
 RunPlan make_plan(const Scene& scene, const ValidatedScene& validated, const Model& model,
                   const std::map<std::string, NodeSet>& selections) {
@@ -138,9 +141,20 @@ RunPlan make_plan(const Scene& scene, const ValidatedScene& validated, const Mod
   plan.integrator = validated.find("integrator")->settings;
   plan.solver = validated.find("solver")->settings;
   plan.damping_time = damping_time_of(validated);
+  plan.halved_damping_time = damping_time_of(validated, "second_order");
   add_default_frames(scene, model, plan);
-  plan.claims = integrator_records().at(plan.integrator_name()).claims(plan.integrator, model.model_class());
+  plan.claims = claims_of(integrator_records().at(plan.integrator_name()), plan.integrator, model.model_class());
   return plan;
+}
+
+std::string halved_damping_warning(const RunPlan& plan, double step, double omega) {
+  const double ratio = step * plan.halved_damping_time * omega * omega;
+  if (plan.claims.explicit_steps || !(ratio > 2)) return "";
+  return fmt::format(
+      "h damping_time omega_max^2 is {:.3g}, and damping_form = \"second_order\" needs less than 2: the "
+      "stiffest motions are not damped, and energies and velocities at the ends of steps are wrong. Take "
+      "steps up to {:.2g} s, or damping_form = \"exact\"",
+      ratio, 2 / (plan.halved_damping_time * omega * omega));
 }
 
 }  // namespace livens

@@ -1,5 +1,6 @@
 #include "run/recorder.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "diagnostics/stiffness.hpp"
@@ -25,32 +26,37 @@ bool has_statistics(const std::string& column) {
   for (const std::string& name : plain)
     if (column == name) return true;
   for (const char* prefix :
-       {"linear_momentum_", "angular_momentum_", "symmetry.", "symmetry_error.", "contact.", "probe."})
+       {"linear_momentum_", "angular_momentum_", "symmetry.", "symmetry_error.", "contact.", "probe.", "dissipated."})
     if (column.rfind(prefix, 0) == 0) return true;
   return false;
 }
 
 }  // namespace
 
-Recorder::Recorder(const Model& model, std::vector<Probe> probes, std::filesystem::path history,
-                   double default_interval, std::optional<double> interval)
+Recorder::Recorder(const Model& model, std::vector<Probe> probes, std::filesystem::path history, double duration,
+                   std::optional<double> interval)
     : quantities_(model, std::move(probes)),
       path_(std::move(history)),
-      default_interval_(default_interval),
+      duration_(duration),
       given_interval_(interval),
       every_step_(model.size() <= every_step_limit) {
   for (const Column& column : quantities_.columns())
     if (has_statistics(column.name)) series_[quantities_.index(column.name)];
+  if (!every_step_) return;
+  std::vector<std::size_t> watched;
+  for (const auto& [column, series] : series_) watched.push_back(column);
+  extremes_ = ExtremeRows(std::move(watched));
 }
 
 void Recorder::begin(const Sample& sample) {
-  schedule_ = Schedule(sample.state.t, given_interval_.value_or(default_interval_));
+  schedule_ = Schedule(sample.state.t, given_interval_.value_or(duration_ / quantities_.default_rows()));
   quantities_.begin(sample);
   if (sample.model.constraint_count() > 0) {
     const ConstraintRank rank = constraint_rank(sample.model, sample.state);
     redundant_ = rank.equations - rank.rank;
   }
   if (every_step_) omega_max_ = livens::omega_max(sample.model, sample.state).value_or(0);
+  energy_rounding_ = livens::energy_rounding(sample.model, sample.state);
   history_.create(path_, quantities_.columns());
   look(sample);
   add_to_series();
@@ -58,8 +64,10 @@ void Recorder::begin(const Sample& sample) {
 }
 
 void Recorder::observe(const Sample& sample) {
+  const bool due = schedule_.due(sample);
+  // Where there are no steps, looks of others are not ours: what is recorded must not depend on them.
+  if (sample.integrator.continuous() && !due) return;
   quantities_.advance(sample);
-  const bool due = schedule_.due(sample.state.t, sample.report.h);
   if (!every_step_ && !due) return;
   look(sample);
   if (!finite_) return;
@@ -74,8 +82,17 @@ void Recorder::end(const Sample& sample) {
     look(sample);
     add_to_series();
     write_row();
+    energy_rounding_ = std::max(energy_rounding_, livens::energy_rounding(sample.model, sample.state));
   }
   history_.sync();
+  if (has_extremes()) write_extremes();
+}
+
+void Recorder::write_extremes() const {
+  HistoryFile file;
+  file.create(path_.parent_path() / "extremes.csv", quantities_.columns());
+  for (const auto& row : extremes_.rows()) file.add(row);
+  file.flush();
 }
 
 void Recorder::prepare(const Sample& sample) {
@@ -98,8 +115,6 @@ void Recorder::look(const Sample& sample) {
   if (std::isnan(last_[quantities_.index("energy")])) {
     const auto& [t, q, p, v, lambda] = sample.state;
     if (undefined_expression(sample.model, t, q, v)) finite_ = false;
-    if (undefined_energies_ == 0) first_undefined_ = sample.state.t;
-    ++undefined_energies_;
   }
   seen_ = step;
 }
@@ -107,7 +122,13 @@ void Recorder::look(const Sample& sample) {
 void Recorder::add_to_series() {
   if (counted_ == seen_) return;
   constexpr std::size_t t_column = 1;
+  if (std::isnan(last_[quantities_.index("energy")])) {
+    if (undefined_energies_ == 0) first_undefined_ = last_[t_column];
+    ++undefined_energies_;
+  }
   for (auto& [column, series] : series_) series.add(last_[t_column], last_[column]);
+  energy_excess_.add(value("energy_error"), value("potential"));
+  if (every_step_) extremes_.add(last_);
   quantities_.keep_scales();
   counted_ = seen_;
 }
@@ -115,6 +136,7 @@ void Recorder::add_to_series() {
 void Recorder::write_row() {
   if (written_ == seen_) return;
   history_.add(last_);
+  ++rows_;
   written_ = seen_;
 }
 
@@ -123,17 +145,21 @@ std::optional<double> Recorder::omega_max() const { return omega_max_ > 0 ? std:
 void Recorder::visit_memory(MemoryVisitor& visitor) {
   history_bytes_ = history_.bytes();
   visitor.visit("history_bytes", history_bytes_);
+  visitor.visit("history_rows", rows_);
   visitor.visit("last_row", last_);
   visitor.visit("seen", seen_);
   visitor.visit("counted", counted_);
   visitor.visit("written", written_);
   visitor.visit("omega_max", omega_max_);
+  visitor.visit("energy_rounding", energy_rounding_);
   visitor.visit("redundant", redundant_);
   visitor.visit("undefined_energies", undefined_energies_);
   visitor.visit("first_undefined", first_undefined_);
+  energy_excess_.visit_memory(visitor);
   schedule_.visit_memory(visitor);
   quantities_.visit_memory(visitor);
   for (auto& [column, series] : series_) series.visit_memory(visitor);
+  if (every_step_) extremes_.visit_memory(visitor);
 }
 
 }  // namespace livens

@@ -9,6 +9,7 @@
 
 #include <livens/observer.hpp>
 
+#include "diagnostics/extreme_rows.hpp"
 #include "diagnostics/quantities.hpp"
 #include "diagnostics/statistics.hpp"
 #include "files/history.hpp"
@@ -21,7 +22,8 @@ class Recorder final : public Observer {
   // Above this many unknowns, statistics are taken at the rows of history.csv only.
   static constexpr int every_step_limit = 20'000;
 
-  Recorder(const Model& model, std::vector<Probe> probes, std::filesystem::path history, double default_interval,
+  // Rows every `interval` s; without one, Quantities::default_rows() over the `duration` of the run.
+  Recorder(const Model& model, std::vector<Probe> probes, std::filesystem::path history, double duration,
            std::optional<double> interval);
 
   void begin(const Sample& sample) override;
@@ -37,10 +39,16 @@ class Recorder final : public Observer {
 
   bool finite() const { return finite_; }  // whether the last energies were
   bool every_step() const { return every_step_; }
+  // Whether steps lie between the rows of history.csv. Then extremes.csv beside it has those of them at which some
+  // quantity was smallest or largest within its stretch of the run.
+  bool has_extremes() const { return extremes_.count() > rows_; }
   double interval() const { return schedule_.interval(); }
   double t_begin() const { return schedule_.origin(); }
   long redundant() const { return redundant_; }  // equations of constraints, at the start
   std::optional<double> omega_max() const;       // at the start, of models that are looked at after every step
+  const EnergyExcess& energy_excess() const { return energy_excess_; }
+  // What the rounding of one step may change the energy by (J): the larger of start and end.
+  double energy_rounding() const { return energy_rounding_; }
   // Looks at states without an energy, because an element is inverted that its material does not allow to be.
   long undefined_energies() const { return undefined_energies_; }
   double first_undefined() const { return first_undefined_; }
@@ -53,12 +61,15 @@ class Recorder final : public Observer {
   void look(const Sample& sample);
   void add_to_series();
   void write_row();
+  void write_extremes() const;
 
   Quantities quantities_;
   std::map<std::size_t, Series> series_;  // by column
+  EnergyExcess energy_excess_;
+  ExtremeRows extremes_;  // of the same columns; of models that are looked at after every step
   std::filesystem::path path_;
   HistoryFile history_;
-  double default_interval_;
+  double duration_;
   std::optional<double> given_interval_;
   Schedule schedule_;
   bool every_step_;
@@ -66,7 +77,9 @@ class Recorder final : public Observer {
   std::vector<double> last_;                      // the row of step seen_
   long seen_ = -1, counted_ = -1, written_ = -1;  // last step that was looked at, is in the statistics, is in the file
   long history_bytes_ = 0;
+  long rows_ = 0;         // in the file
   double omega_max_ = 0;  // 0 if not known
+  double energy_rounding_ = 0;
   long redundant_ = 0;
   long undefined_energies_ = 0;
   double first_undefined_ = 0;  // s

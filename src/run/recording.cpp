@@ -101,7 +101,8 @@ RecordedMotion::RecordedMotion(const fs::path& directory, const std::optional<Sc
     try {
       read_frames(*path, scene);
     } catch (const RunError& error) {
-      warnings_.push_back(error.what());
+      fault_ = error.what();
+      warnings_.push_back(fault_);
     }
   } else if (scene) {
     read_places(directory / "history.csv", *scene);
@@ -110,7 +111,7 @@ RecordedMotion::RecordedMotion(const fs::path& directory, const std::optional<Sc
   up_ = up_direction(drawing_.dimension, scene ? against_gravity(*scene) : std::nullopt, obstacles());
   if (!scene) warnings_.push_back("scene.toml cannot be read: colours and plots are all there is");
   const bool has_bodies = !scene || scene->root.find("system") == nullptr;  // other systems have no nodes to record
-  if (frames() == 0 && has_bodies)
+  if (frames() == 0 && has_bodies && fault_.empty())
     warnings_.push_back(
         "the run has no recording of frames, so that only its plots can be shown. Record them with "
         "output = [{ kind = \"frames\" }] in the scene");

@@ -29,6 +29,7 @@ class RecordedMotion {
   const SummaryJson& summary() const { return summary_; }
   const std::vector<Column>& columns() const { return columns_; }  // of the history
   const std::vector<std::string>& warnings() const { return warnings_; }
+  const std::string& fault() const { return fault_; }  // why the recording of frames cannot be read; "" if it can
 
   const Drawing& drawing() const { return drawing_; }
   const std::vector<DrawnField>& fields() const { return fields_; }
@@ -58,6 +59,7 @@ class RecordedMotion {
   std::vector<double> t_, box_;
   Eigen::Vector3d up_;
   std::vector<std::string> warnings_;
+  std::string fault_;
   std::optional<FramesFile> file_;
   std::vector<const FrameBody*> recorded_;   // of each body of the drawing; null if there is none
   std::vector<std::vector<double>> places_;  // of systems without a recording, by frame: coordinates of the drawing

@@ -11,6 +11,7 @@
 #include "files/failure_vtu.hpp"
 #include "run/recorder.hpp"
 #include "run/verdict.hpp"
+#include "scene/files.hpp"
 
 namespace livens {
 
@@ -38,6 +39,13 @@ struct Timing {
   long peak_memory = 0;  // bytes
 };
 
+// A value that a run went on with when it was resumed.
+struct Change {
+  long step = 0;
+  double t = 0;
+  std::string key, before, after;  // as TOML, or "not given"
+};
+
 struct RunFacts {
   const Scene& scene;
   const RunPlan& plan;
@@ -47,16 +55,19 @@ struct RunFacts {
   const Recorder& recorder;
   std::string directory;
   std::string status = "running";
-  int exit_code = 0;
+  int exit_code = 0;  // of a run that has ended
+  std::vector<InputFile> inputs = {};
   Judgement judgement = {};
   std::optional<Failure> failure = {};
   std::vector<Warning> warnings = {};
   std::vector<std::string> output_files = {};  // besides those of every run; folders end with a slash
   std::string frames = {};                     // the recording that pictures are made of; "" if there is none
   Timing timing = {};
+  std::vector<Change> changes = {};
 };
 
 std::string summary_json(const RunFacts& facts);
+std::string first_summary_json(const std::vector<std::string>& output_files);  // before anything is known
 std::string failure_json(const Failure& failure);
 std::string report_html(const RunFacts& facts);
 // The lines `done ...`, `failed ...` or `interrupted ...` that a user reads.

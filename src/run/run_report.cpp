@@ -2,9 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <livens/solid_block.hpp>
 #include <livens/version.hpp>
 
 #include "diagnostics/stiffness.hpp"
@@ -22,8 +25,7 @@ constexpr std::size_t max_curves = 8;  // of one plot; more cannot be told apart
 
 class RunReport {
  public:
-  explicit RunReport(const RunFacts& facts)
-      : facts_(facts), history_(read_history(facts.directory + "/history.csv", max_rows)) {
+  explicit RunReport(const RunFacts& facts) : facts_(facts), history_(read_run_history(facts.directory, max_rows)) {
     for (const Column& column : facts.recorder.quantities().columns()) columns_[column.name] = column;
   }
 
@@ -177,7 +179,9 @@ class RunReport {
       plot.x_unit = unit(x);
       plot.y_label = y;
       plot.y_unit = unit(y);
-      if (is_known(x) && is_known(y)) plot.curves.push_back({"", values(x), values(y), Curve::Style::line});
+      if (is_known(x) && is_known(y))
+        plot.curves.push_back(
+            {"", values(x), values(y), is_sparse(values(x), values(y)) ? Curve::Style::points : Curve::Style::line});
       add_plot(section, std::move(plot));
     }
     return section;
@@ -185,7 +189,12 @@ class RunReport {
 
   // As asked, or the first coordinate of a small system and its velocity.
   std::vector<std::pair<std::string, std::string>> portraits() const {
-    if (!facts_.plan.portraits.empty()) return facts_.plan.portraits;
+    if (!facts_.plan.portraits.empty()) {
+      std::vector<std::pair<std::string, std::string>> asked;
+      for (const auto& pair : facts_.plan.portraits)
+        if (std::find(asked.begin(), asked.end(), pair) == asked.end()) asked.push_back(pair);
+      return asked;
+    }
     const auto& names = facts_.model.parts().coordinates;
     if (names.empty() || columns_.count(names[0]) == 0) return {};
     return {{names[0], names[0] + "_dot"}};
@@ -251,6 +260,18 @@ class RunReport {
     return table;
   }
 
+  // A solid has one potential for each of its materials: they are told apart by their elements.
+  static std::string name_of(const EnergyTerm& term) {
+    const SolidBlock* block = term.elements();
+    if (block == nullptr) return term.name();
+    const SolidPart& part = block->part();
+    std::set<std::string> regions;
+    for (const int e : part.elements) regions.insert(part.mesh->regions[part.mesh->region[e]]);
+    const bool all = static_cast<int>(part.elements.size()) == part.mesh->elements();
+    return fmt::format("{}: {} elements{}", term.name(), part.elements.size(),
+                       all ? "" : fmt::format(" of {}", fmt::join(regions, ", ")));
+  }
+
   Table model_table() const {
     Table table;
     table.title = "Model";
@@ -260,7 +281,7 @@ class RunReport {
                             : body.dimension > 0 ? fmt::format("body of {} nodes", body.nodes)
                                                  : fmt::format("system of {} coordinates", body.nodes),
                             body.name});
-    for (const auto& term : facts_.model.parts().terms) table.rows.push_back({"potential", term->name()});
+    for (const auto& term : facts_.model.parts().terms) table.rows.push_back({"potential", name_of(*term)});
     for (const auto& term : facts_.model.parts().lagrangians) table.rows.push_back({"Lagrangian", term->name()});
     for (const auto& force : facts_.model.parts().forces) table.rows.push_back({"force", force->name()});
     std::string last;

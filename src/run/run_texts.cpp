@@ -7,6 +7,7 @@
 
 #include "diagnostics/stiffness.hpp"
 #include "model/coordinate_name.hpp"
+#include "run/plan.hpp"
 #include "run/run_facts.hpp"
 
 namespace livens {
@@ -79,11 +80,10 @@ std::string grouped(long value) {
 
 std::string verdict_text(const RunFacts& facts) {
   const std::string name = facts.plan.integrator_name();
-  if (facts.judgement.verdict == "kept") return ": as " + name + " claims";
   if (facts.plan.claims.order == 0) return "";
-  if (facts.judgement.verdict == "broken") return ": NOT as " + name + " claims, see the findings in the report";
-  return facts.model.model_class().forced ? "; not judged, since forces act"
-                                          : "; " + name + " claims nothing that could be checked";
+  if (facts.judgement.verdict == "kept") return ". Verdict: kept, as " + name + " claims";
+  if (facts.judgement.verdict == "broken") return ". Verdict: broken, not as " + name + " claims";
+  return ". Verdict: none, " + name + " claims nothing that could be checked";
 }
 
 std::string course(const RunFacts& facts) {
@@ -122,6 +122,7 @@ std::vector<std::string> closing_lines(const RunFacts& facts) {
                         quoted(facts.directory))};
   std::vector<std::string> lines = {fmt::format("done      {}: {}. {}{}. {}", facts.directory, course(facts),
                                                 facts.judgement.short_form, verdict_text(facts), see_report(facts))};
+  for (const std::string& finding : facts.judgement.broken) lines.push_back("  broken  " + finding);
   for (const Warning& warning : facts.warnings) lines.push_back("  note    " + warning.message);
   return lines;
 }
@@ -164,6 +165,9 @@ std::vector<Warning> warnings_of(const RunFacts& facts) {
         {"beyond_explicit_limit",
          fmt::format("the step {:.4g} s is above the explicit limit {:.4g} s at the start", counters.step_max, limit),
          std::nullopt, 1});
+  if (const std::string text = omega ? halved_damping_warning(facts.plan, counters.step_max, *omega) : "";
+      !text.empty())
+    warnings.push_back({"halved_damping", text, std::nullopt, 1});
   return warnings;
 }
 

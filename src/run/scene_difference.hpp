@@ -1,4 +1,5 @@
-// Whether a run may be continued with a scene: only time.end, outputs and checkpoints may differ.
+// Whether a run may be continued with a scene: time.end, outputs and checkpoints may differ, and the solver's keys
+// after a failure or a stop.
 #pragma once
 
 #include <string>
@@ -14,7 +15,8 @@ struct SceneDifference {
 };
 std::vector<SceneDifference> scene_differences(const Scene& there, const Scene& here);
 
-// "material.rubber.young is 5e5 there, 6e5 here": one text per value that differs and matters.
-std::vector<std::string> differences_that_matter(const Scene& there, const Scene& here);
+// Whether a run that has failed or was stopped may go on with another value: keys of the solver say how steps are
+// solved, not which.
+bool may_change(const SceneDifference& difference);
 
 }  // namespace livens

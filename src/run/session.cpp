@@ -7,6 +7,8 @@
 
 #include "files/state_json.hpp"
 #include "integrators/advice.hpp"
+#include "run/abandoned.hpp"
+#include "run/finished_run.hpp"
 #include "run/scene_difference.hpp"
 #include "run/start_state.hpp"
 #include "run/undefined_step.hpp"
@@ -19,6 +21,60 @@ namespace {
 struct Mismatch {
   std::string text;
 };
+
+// Text of any length, for one line.
+std::string shortened(const std::string& text) {
+  constexpr std::size_t most = 100, end = 20;
+  return text.size() <= most ? text : text.substr(0, most - end - 5) + " ... " + text.substr(text.size() - end);
+}
+
+// One difference in the sentence itself, several below each other.
+std::string listed(const std::vector<std::string>& differences) {
+  constexpr std::size_t most = 20;
+  if (differences.size() == 1) return ": " + shortened(differences[0]) + ". ";
+  std::string text = fmt::format(": it differs in {} places:\n", differences.size());
+  for (std::size_t k = 0; k < std::min(most, differences.size()); ++k)
+    text += "            " + shortened(differences[k]) + "\n";
+  if (differences.size() > most) text += fmt::format("            and {} more\n", differences.size() - most);
+  return text + "          ";
+}
+
+// Files that the scene reads and that are not what they were when the run began.
+std::vector<std::string> changed_inputs(const Checkpoint& checkpoint, const std::vector<InputFile>& now) {
+  std::vector<std::string> changed;
+  for (std::size_t k = 0; k < std::max(now.size(), checkpoint.inputs.size()); ++k) {
+    if (k < now.size() && k < checkpoint.inputs.size() && now[k].sha256 == checkpoint.inputs_sha256[k]) continue;
+    const std::string name = k < now.size() ? now[k].name : checkpoint.inputs[k];
+    changed.push_back(fmt::format("the file {} has changed since the run began (SHA-256 {:.12} there, {:.12} here)",
+                                  name, k < checkpoint.inputs.size() ? checkpoint.inputs_sha256[k] : "none",
+                                  k < now.size() ? now[k].sha256 : "none"));
+  }
+  return changed;
+}
+
+// The run has been further than it shall go.
+struct EarlierEnd {
+  double t;
+};
+
+// What keeps a run from going on with another scene: one sentence each.
+std::vector<std::string> differences_that_matter(const Scene& there, const Scene& here, bool may_change_solver) {
+  std::vector<std::string> texts;
+  for (const SceneDifference& difference : scene_differences(there, here))
+    if (!may_change_solver || !may_change(difference))
+      texts.push_back(difference.path + " is " + difference.there + " there, " + difference.here + " here");
+  return texts;
+}
+
+// As summary.cpp writes them.
+std::vector<Change> changes_in(const SummaryJson& summary) {
+  std::vector<Change> changes;
+  for (const SummaryJson& entry : part_of(summary, "changes"))
+    if (entry.is_object())
+      changes.push_back({std::lround(number_in(entry, "step")), number_in(entry, "t"), text_in(entry, "key"),
+                         text_in(entry, "before"), text_in(entry, "after")});
+  return changes;
+}
 
 StepReport not_finite_report(const State& state, double h) {
   StepReport report;
@@ -59,19 +115,26 @@ void RunSession::make_outputs(double t_begin) {
 void RunSession::begin(State& state) {
   Integrator& integrator = *setup_.integrator;
   if (!options_.from.empty()) start_from(options_.from, state);
+  inputs_ = input_files(setup_.scene);
   open();
-  recorder_.emplace(*setup_.model, setup_.plan.probes, directory_->file("history.csv"),
-                    (setup_.plan.t_end - state.t) / 1000, setup_.plan.history_every);
-  checkpoints_.emplace(directory_->path(), setup_.scene, setup_.plan);
+  recorder_.emplace(*setup_.model, setup_.plan.probes, directory_->file("history.csv"), setup_.plan.t_end - state.t,
+                    setup_.plan.history_every);
+  checkpoints_.emplace(directory_->path(), setup_.scene, inputs_, setup_.plan);
   make_outputs(state.t);
+  // Before any other file: whatever happens from here on, the next run knows the directory as one of ours.
+  if (!options_.resume) write_file(directory_->file("summary.json"), first_summary_json(outputs_.files()));
+  writes_ = !options_.resume;
   observers_ = {&*recorder_, &outputs_};
   observers_.insert(observers_.end(), options_.observers.begin(), options_.observers.end());
+  const StepReport none;
   if (options_.resume)
     resume(state);
   else
-    for (Observer* observer : observers_) observer->begin({*setup_.model, state, StepReport{}, integrator});
+    for (Observer* observer : observers_) observer->begin({*setup_.model, state, none, integrator});
+  writes_ = true;
   clock_.begin(state.t, integrator.counters().steps);
   checkpoints_->begin(state.t);
+  if (recorder_->finite()) checkpoints_->keep({*setup_.model, state, none, integrator}, observers_);
   write_file(directory_->file("scene.toml"), toml_for(setup_.scene, directory_->path()));
   write_file(directory_->file("summary.json"), summary_json(facts(state)));
 }
@@ -85,19 +148,36 @@ void RunSession::start_from(const std::filesystem::path& run, State& state) {
   lines_.push_back(fmt::format("from      {} at t = {:.6g} s", run.string(), state.t));
 }
 
+// What the solver goes on with, in place of what it had.
+void RunSession::accept_changes(const Scene& there, long step, double t) {
+  std::erase_if(changes_, [&](const Change& change) { return change.step >= step; });  // of steps that are done again
+  for (const SceneDifference& difference : scene_differences(there, setup_.scene))
+    changes_.push_back({step, t, difference.path, difference.there, difference.here});
+}
+
 void RunSession::resume(State& state) try {
   Integrator& integrator = *setup_.integrator;
   const std::string run = directory_->path().string();
+  const SummaryJson earlier = read_summary(directory_->path());
+  changes_ = changes_in(earlier);
+  const bool may_change_solver = text_in(earlier, "status") != "done";
   const Found found = newest_sound_checkpoint(directory_->path(), [&](const Checkpoint& checkpoint) {
-    const auto differences = differences_that_matter(parse_scene(checkpoint.scene, run + "/scene.toml"), setup_.scene);
-    if (!differences.empty()) throw Mismatch{fmt::format("{}", fmt::join(differences, ", "))};
+    const Scene there = parse_scene(checkpoint.scene, run + "/scene.toml");
+    auto differences = differences_that_matter(there, setup_.scene, may_change_solver);
+    if (differences.empty()) differences = changed_inputs(checkpoint, inputs_);
+    if (!differences.empty()) throw Mismatch{listed(differences)};
+    refuse_earlier_end(checkpoint);
     checkpoint.restore(state, integrator, observers_);
+    accept_changes(there, integrator.counters().steps, state.t);
     recorder_->resume(state.t);
     outputs_.resume({*setup_.model, state, StepReport{}, integrator});
   });
   const std::string damage =
       found.damage.empty() ? ""
                            : fmt::format(" (newest checkpoint damaged: {}; the previous one was used)", found.damage);
+  for (const Change& change : changes_)
+    if (change.step == integrator.counters().steps)
+      lines_.push_back(fmt::format("changed   {} from {} to {}", change.key, change.before, change.after));
   lines_.push_back(
       fmt::format("resumed   {} at step {}, t = {:.6g} s{}", run, integrator.counters().steps, state.t, damage));
   std::error_code ignored;
@@ -105,8 +185,29 @@ void RunSession::resume(State& state) try {
 } catch (const Mismatch& mismatch) {
   const std::string run = directory_->path().string();
   throw RunError(
-      fmt::format("refused   {} does not continue {}: {}. Undo that, or begin a new run from its state: --from {}", run,
-                  setup_.scene.path.empty() ? setup_.scene.name() : setup_.scene.path, mismatch.text, run));
+      fmt::format("refused   {} does not continue {}{}Undo that, or begin a new run from its state: --from {}", run,
+                  scene_word(), mismatch.text, run));
+} catch (const EarlierEnd& earlier) {
+  throw RunError(fmt::format(
+      "refused   {} is already at t = {:.6g} s, beyond time.end = {:.6g} s. Set a later time.end to continue "
+      "it, or omit --resume to begin anew",
+      directory_->path().string(), earlier.t, setup_.plan.t_end));
+}
+
+// A run may have passed its own end by a part of a step, but not one that was set to an earlier time since.
+void RunSession::refuse_earlier_end(const Checkpoint& checkpoint) const {
+  const double t = checkpoint.state().t;
+  if (setup_.plan.t_end < checkpoint.t_end && t > setup_.plan.t_end) throw EarlierEnd{t};
+}
+
+std::string RunSession::scene_word() const {
+  return setup_.scene.path.empty() ? setup_.scene.name() : setup_.scene.path;
+}
+
+std::string RunSession::abandon(const std::string& why) const {
+  if (!writes_) return why;  // refused, or not even begun
+  const std::string run = directory_->path().string();
+  return abandon_run(directory_->path(), why, fmt::format("livens run {} --resume --out {}", scene_word(), run));
 }
 
 void RunSession::observe(const Sample& sample) {
@@ -117,6 +218,7 @@ void RunSession::observe(const Sample& sample) {
   interrupted_ = stopped || (options_.interrupted && options_.interrupted());
   if (recorder_->finite()) {
     if (checkpoints_->due(sample)) write_checkpoint(sample);
+    checkpoints_->keep(sample, observers_);
     clock_.tell(options_, sample, setup_.plan.t_end);
   }
   clock_.end_output();
@@ -137,9 +239,11 @@ void RunSession::write_checkpoint(const Sample& sample) {
 RunFacts RunSession::facts(const State& state) const {
   RunFacts facts{
       setup_.scene, setup_.plan, *setup_.model, state, *setup_.integrator, *recorder_, directory_->path().string()};
+  facts.inputs = inputs_;
   facts.output_files = outputs_.files();
   facts.frames = frames_;
   facts.timing = clock_.timing(options_.threads);
+  facts.changes = changes_;
   return facts;
 }
 
@@ -153,6 +257,7 @@ RunResult RunSession::finish(const Sample& sample) {
     return finish({sample.model, sample.state, not_finite_report(sample.state, last_step_), sample.integrator});
   if (recorder_->finite()) write_checkpoint(sample);
   for (Observer* observer : observers_) observer->end(sample);
+  if (!recorder_->finite()) checkpoints_->write_kept();  // the last good one: this state is none
   RunFacts all = facts(sample.state);
   all.status = status_of(sample);
   all.exit_code = all.status == "done" ? 0 : all.status == "failed" ? 3 : 130;

@@ -28,12 +28,17 @@ class RunSession final : public Observer {
   bool stop() const override { return interrupted_ || !recorder_->finite(); }
   double next_time() const override;
   RunResult finish(const Sample& sample);
+  // After a RunError of the above: leaves the files as they are and says so. Returns what the user should read.
+  std::string abandon(const std::string& why) const;
 
  private:
   void open();
   void make_outputs(double t_begin);
   void resume(State& state);
+  void accept_changes(const Scene& there, long step, double t);
   void start_from(const std::filesystem::path& run, State& state);
+  void refuse_earlier_end(const Checkpoint& checkpoint) const;
+  std::string scene_word() const;  // its file, or its name
   void write_checkpoint(const Sample& sample);
   RunFacts facts(const State& state) const;
   std::string status_of(const Sample& sample) const;
@@ -43,6 +48,8 @@ class RunSession final : public Observer {
   Setup& setup_;
   const RunOptions& options_;
   std::optional<RunDirectory> directory_;
+  bool writes_ = false;            // whether the files in it are those of this run
+  std::vector<InputFile> inputs_;  // as they were when it began
   std::optional<Recorder> recorder_;
   OutputSet outputs_;
   std::string frames_;  // file of the first recording
@@ -52,6 +59,7 @@ class RunSession final : public Observer {
   double last_step_ = 0;  // s
   bool interrupted_ = false;
   std::vector<std::string> lines_;  // to tell the user
+  std::vector<Change> changes_;     // of the solver, by this and earlier resumes
 };
 
 }  // namespace livens

@@ -16,6 +16,8 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
+constexpr const char* schema = "livens.summary/1";
+
 json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 json number(const std::optional<double>& value) { return value ? number(*value) : json(nullptr); }
 
@@ -129,11 +131,11 @@ json warnings_json(const std::vector<Warning>& warnings) {
   return result;
 }
 
-json energies_json(const Recorder& recorder) {
+json energies_json(const RunFacts& facts) {
   json result;
   for (const char* name : {"energy", "kinetic", "potential", "discrete_energy", "energy_error"})
-    result[name] = series_json(recorder.series(name));
-  result["energy_error"] = with_scale(result["energy_error"], energy_scale(recorder));
+    result[name] = series_json(facts.recorder.series(name));
+  result["energy_error"] = with_scale(result["energy_error"], energy_scale(facts.recorder, facts.model));
   return result;
 }
 
@@ -248,14 +250,31 @@ json columns_json(const Recorder& recorder) {
   return result;
 }
 
-json files_json(const RunFacts& facts) {
+json first_files(const std::vector<std::string>& output_files) {
   json files = {"summary.json", "history.csv", "scene.toml"};
-  for (const std::string& file : facts.output_files) files.push_back(file);
+  for (const std::string& file : output_files) files.push_back(file);
+  return files;
+}
+
+json files_json(const RunFacts& facts) {
+  json files = first_files(facts.output_files);
   if (facts.status == "running") return files;
   files.insert(files.end(), {"state.json", "report.html"});
+  if (facts.recorder.has_extremes()) files.push_back("extremes.csv");
   if (facts.failure) files.push_back("failure.json");
   if (facts.failure && has_solids(facts.model)) files.push_back("failure.vtu");
   return files;
+}
+
+json changes_json(const std::vector<Change>& changes) {
+  json result = json::array();
+  for (const Change& change : changes)
+    result.push_back({{"step", change.step},
+                      {"t", number(change.t)},
+                      {"key", change.key},
+                      {"before", change.before},
+                      {"after", change.after}});
+  return result;
 }
 
 json timing_json(const Timing& timing) {
@@ -269,9 +288,9 @@ void append(json& target, const json& more) {
   for (const auto& [key, value] : more.items()) target[key] = value;
 }
 
-json inputs_json(const Scene& scene) {
+json inputs_json(const std::vector<InputFile>& files) {
   json inputs = json::array();
-  for (const InputFile& file : input_files(scene))
+  for (const InputFile& file : files)
     inputs.push_back({{"file", file.name}, {"bytes", file.bytes}, {"sha256", file.sha256}});
   return inputs;
 }
@@ -281,7 +300,7 @@ json identity_json(const RunFacts& facts) {
   for (const auto& [key, value] : facts.scene.overrides) overrides[key] = value;
   return {{"scene", facts.scene.path.empty() ? facts.scene.name() : facts.scene.path},
           {"scene_sha256", facts.scene.sha256()},
-          {"inputs", inputs_json(facts.scene)},
+          {"inputs", inputs_json(facts.inputs)},
           {"overrides", overrides},
           {"version", std::string(version())},
           {"integrator", settings_json(facts.plan.integrator)},
@@ -292,29 +311,37 @@ json identity_json(const RunFacts& facts) {
 
 json course_json(const RunFacts& facts) {
   const Counters& counters = facts.integrator.counters();
-  return {{"t_begin", number(facts.recorder.t_begin())},
-          {"t_end", number(facts.plan.t_end)},
-          {"t_reached", number(facts.state.t)},
-          {"steps", counters.steps},
-          {"step_min", number(counters.step_min)},
-          {"step_max", number(counters.step_max)},
-          {"retries", counters.retries},
-          {"sampled_every", facts.recorder.every_step() ? "step" : "row of history.csv"}};
+  return {
+      {"t_begin", number(facts.recorder.t_begin())},
+      {"t_end", number(facts.plan.t_end)},
+      {"t_reached", number(facts.state.t)},
+      {"steps", steps_done(facts.integrator)},
+      {"step_min", number(counters.step_min)},
+      {"step_max", number(counters.step_max)},
+      {"retries", counters.retries},
+      {"sampled_every", facts.recorder.every_step() && !facts.integrator.continuous() ? "step" : "row of history.csv"}};
 }
 
 }  // namespace
 
+std::string first_summary_json(const std::vector<std::string>& output_files) {
+  const json summary = {
+      {"schema", schema}, {"status", "running"}, {"exit_code", nullptr}, {"files", first_files(output_files)}};
+  return summary.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
 std::string summary_json(const RunFacts& facts) {
-  json summary = {{"schema", "livens.summary/1"},
+  json summary = {{"schema", schema},
                   {"status", facts.status},
-                  {"exit_code", facts.exit_code},
+                  {"exit_code", facts.status == "running" ? json(nullptr) : json(facts.exit_code)},
                   {"verdict", facts.judgement.verdict},
                   {"findings", facts.judgement.findings},
                   {"failure", facts.failure ? failure_object(*facts.failure) : json(nullptr)},
                   {"warnings", warnings_json(facts.warnings)}};
   append(summary, identity_json(facts));
+  summary["changes"] = changes_json(facts.changes);
   append(summary, course_json(facts));
-  append(summary, energies_json(facts.recorder));
+  append(summary, energies_json(facts));
   append(summary, momenta_json(facts));
   append(summary, ledger_json(facts));
   for (const char* column : {"constraint_position", "constraint_velocity"}) {

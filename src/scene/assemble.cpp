@@ -4,7 +4,11 @@
 #include <cmath>
 #include <cstdio>
 
+#include <livens/path.hpp>
+
 #include "bodies/solid.hpp"
+#include "integrators/step_control.hpp"
+#include "model/constraint_size.hpp"
 #include "model/projection.hpp"
 #include "scene/start_check.hpp"
 
@@ -115,7 +119,8 @@ std::string refusal_of(const IntegratorRecord& record, const Settings& settings,
            ". Use rattle, hamilton_pontryagin or energy_momentum" +
            (rigid || written ? "" : ", or enforcement = \"penalty\"");
   }
-  return record.refusal == nullptr ? "" : record.refusal(settings, model);
+  const std::string refusal = record.refusal == nullptr ? "" : record.refusal(settings, model);
+  return refusal.empty() ? step_control_refusal(record, settings, model) : refusal;
 }
 
 // Null, with a fault, if the integrator of the scene cannot run the model as the scene asks.
@@ -125,7 +130,9 @@ std::unique_ptr<Integrator> make_integrator(const ValidatedScene& scene, const M
   const SolverOptions options = solver_options(scene);
   const std::string refusal = refusal_of(record, entry.settings, model);
   if (!refusal.empty()) return faults.push_back(entry.settings.fault("kind", refusal)), nullptr;
-  auto made = record.make(entry.settings, options, model);
+  std::unique_ptr<Integrator> made;
+  attempt(entry, faults, [&] { made = record.make(entry.settings, options, model); });
+  if (made == nullptr) return made;
   const SolvePath path = made->solve_path();
   if (options.kind != SolverOptions::Kind::minimise || path.kind != SolvePath::Kind::root) return made;
   faults.push_back(scene.find("solver")->settings.fault(
@@ -139,28 +146,44 @@ std::string text_of(double value) {
   return text;
 }
 
+// What violations at the start are, and what they are compared with.
+struct StartViolations {
+  StartViolations(const Model& model, const State& state)
+      : g(model.constraint_count()), rate(g.size()), size(g.size()), rate_size(g.size()) {
+    std::vector<double> second(g.size()), sums(g.size());
+    model.constraint_values(state.t, state.q, g);
+    model.constraint_rates(state.t, state.q, state.v, rate, second);
+    constraint_summands(model, state.t, state.q, size);
+    SaddleSystem(model, 1).row_sums(model, state.t, state.q, sums);
+    const double extent = extent_of(model, state.q);
+    double speed = 1e-3;
+    for (const double v : state.v) speed = std::max(speed, std::abs(v));
+    for (std::size_t k = 0; k < g.size(); ++k) {
+      size[k] = std::max(size[k], extent * sums[k]);
+      rate_size[k] = speed * std::max(1.0, sums[k]);
+    }
+  }
+  std::vector<double> g, rate, size, rate_size;
+};
+
+void project_start(const Settings& solver, const Model& model, State& state, std::vector<SceneFault>& faults) {
+  Projection projection(model);
+  if (!projection.positions(model, state.t, state.q).converged)
+    return faults.push_back(solver.fault(
+        "project_start", "no positions near the start satisfy the constraints: they contradict each other there."));
+  model.momentum(state.t, state.q, state.v, state.p);
+  if (!projection.velocities(model, state.t, state.q, state.p, state.v).converged)
+    faults.push_back(solver.fault("project_start", "no velocities satisfy the constraints."));
+}
+
 // Puts the start onto the constraints if the scene asks for it; a start that is off is a fault otherwise.
 void hold_start(const ValidatedScene& scene, const Model& model, State& state, std::vector<SceneFault>& faults) {
   if (model.constraint_count() == 0) return;
   constexpr double consistent = 1e-9;  // of the size of a constraint, and of the velocities
   const Entry* solver = scene.find("solver");
-  const auto m = static_cast<std::size_t>(model.constraint_count());
-  if (solver != nullptr && solver->settings.flag("project_start")) {
-    Projection projection(model);
-    if (!projection.positions(model, state.t, state.q).converged)
-      return faults.push_back(solver->settings.fault(
-          "project_start", "no positions near the start satisfy the constraints: they contradict each other there."));
-    model.momentum(state.t, state.q, state.v, state.p);
-    if (!projection.velocities(model, state.t, state.q, state.p, state.v).converged)
-      return faults.push_back(solver->settings.fault("project_start", "no velocities satisfy the constraints."));
-    return;
-  }
-  std::vector<double> g(m), size(m), rate(m), second(m);
-  model.constraint_values(state.t, state.q, g);
-  model.constraint_rates(state.t, state.q, state.v, rate, second);
-  constraint_sizes(model, state.t, state.q, size);
-  double speed = 0;
-  for (const double v : state.v) speed = std::max(speed, std::abs(v));
+  if (solver != nullptr && solver->settings.flag("project_start"))
+    return project_start(solver->settings, model, state, faults);
+  const StartViolations start(model, state);
   std::size_t first = 0;
   const std::string remedy = ". Change the start, or set solver.project_start = true to move it onto the constraints";
   for (const auto& constraint : model.parts().constraints) {
@@ -168,10 +191,10 @@ void hold_start(const ValidatedScene& scene, const Model& model, State& state, s
     bool off = false, drifts = false;
     const auto last = first + static_cast<std::size_t>(constraint->count());
     for (; first < last; ++first) {
-      worst = std::max(worst, std::abs(g[first]));
-      worst_rate = std::max(worst_rate, std::abs(rate[first]));
-      off = off || !(std::abs(g[first]) <= consistent * size[first]);  // also if it is not a number
-      drifts = drifts || std::abs(rate[first]) > consistent * std::max(speed, 1e-3) * std::max(1.0, size[first]);
+      worst = std::max(worst, std::abs(start.g[first]));
+      worst_rate = std::max(worst_rate, std::abs(start.rate[first]));
+      off = off || !(std::abs(start.g[first]) <= consistent * start.size[first]);  // also if it is not a number
+      drifts = drifts || std::abs(start.rate[first]) > consistent * start.rate_size[first];
     }
     const Entry* entry = scene.find("constraint", constraint->name());
     if (entry == nullptr) entry = scene.all("body").empty() ? scene.find("system") : scene.all("body").front();
@@ -185,13 +208,58 @@ void hold_start(const ValidatedScene& scene, const Model& model, State& state, s
   }
 }
 
+// What the scene says of the start from two positions.
+SceneFault second_fault(const ValidatedScene& scene, const std::string& message) {
+  if (const Entry* system = scene.find("system")) return system->settings.fault("second", message);
+  for (const Entry* body : scene.all("body")) {
+    const auto initial = body->settings.nodes.find("initial");
+    if (initial != body->settings.nodes.end() && initial->second->find("second_position") != nullptr)
+      return body->settings.fault("initial.second_position", message);
+  }
+  return scene.find("integrator")->settings.fault("", message);
+}
+
+// The start from two positions, coordinates without a second one moving with their velocity.
+State two_positions(const ValidatedScene& scene, const Model& model, const Assembly& assembly) {
+  const Entry& entry = *scene.find("integrator");
+  const IntegratorRecord& record = integrator_records().at(entry.kind);
+  const auto rule = record.discrete_lagrangian != nullptr ? record.discrete_lagrangian(entry.settings) : std::nullopt;
+  if (!rule)
+    throw SceneError({second_fault(scene, "'" + entry.kind + "' has no discrete Lagrangian of two positions, which " +
+                                              "the momentum at the start follows from. Give a velocity, or use " +
+                                              methods_with_lagrangians())});
+  const double t = assembly.t_begin, h = entry.settings.function("step")(std::span<const double>(&t, 1));
+  std::vector<double> q1(assembly.q.size());
+  for (std::size_t i = 0; i < q1.size(); ++i) {
+    const bool given = i < assembly.second.size() && assembly.second[i].has_value();
+    q1[i] = given ? *assembly.second[i] : assembly.q[i] + h * assembly.v[i];
+  }
+  try {
+    return start_from_positions(model, *rule, t, h, assembly.q, q1);
+  } catch (const std::invalid_argument& error) {
+    throw SceneError({second_fault(scene, error.what() + std::string("."))});
+  }
+}
+
+State start_of(const ValidatedScene& scene, const Model& model, const Assembly& assembly) {
+  if (!assembly.second.empty()) return two_positions(scene, model, assembly);
+  return make_state(model, assembly.t_begin, assembly.q, assembly.v);
+}
+
 }  // namespace
+
+std::string methods_with_lagrangians() {
+  std::string names;
+  for (const IntegratorRecord& record : integrator_records())
+    if (record.discrete_lagrangian != nullptr) names += (names.empty() ? "" : ", ") + record.name;
+  return names;
+}
 
 AssembledScene assemble(const ValidatedScene& scene, std::vector<SceneFault>& faults) {
   Assembly assembly = build(scene);
   AssembledScene result;
   result.model = std::make_shared<const Model>(std::move(assembly.parts));
-  result.start = make_state(*result.model, assembly.t_begin, std::move(assembly.q), std::move(assembly.v));
+  result.start = start_of(scene, *result.model, assembly);
   result.selections = std::move(assembly.selections);
   hold_start(scene, *result.model, result.start, faults);
   refuse_inverted_start(scene, *result.model, result.start, faults);
@@ -239,8 +307,8 @@ Model make_model(const Scene& scene) { return Model(build(validated(scene)).part
 
 State initial_state(const Scene& scene, const Model& model) {
   const ValidatedScene valid = validated(scene);
-  Assembly assembly = build(valid);
-  State state = make_state(model, assembly.t_begin, std::move(assembly.q), std::move(assembly.v));
+  const Assembly assembly = build(valid);
+  State state = start_of(valid, model, assembly);
   Faults faults;
   hold_start(valid, model, state, faults);
   refuse_inverted_start(valid, model, state, faults);
@@ -257,7 +325,19 @@ std::unique_ptr<Integrator> make_integrator(const std::string& inline_table, con
   const IntegratorRecord& record = integrator_records().at(settings.text("kind"));
   const std::string refusal = refusal_of(record, settings, model);
   if (!refusal.empty()) throw SceneError({settings.fault("kind", refusal)});
-  return record.make(settings, SolverOptions{}, model);
+  try {
+    return record.make(settings, SolverOptions{}, model);
+  } catch (const AssemblyError& error) {
+    throw SceneError({settings.fault(error.key, error.what())});
+  }
+}
+
+DiscreteLagrangian discrete_lagrangian(const std::string& inline_table) {
+  const Settings settings = integrator_settings(inline_table);
+  const IntegratorRecord& record = integrator_records().at(settings.text("kind"));
+  const auto rule = record.discrete_lagrangian != nullptr ? record.discrete_lagrangian(settings) : std::nullopt;
+  if (rule) return *rule;
+  throw SceneError({settings.fault("kind", "has no discrete Lagrangian. Use " + methods_with_lagrangians())});
 }
 
 }  // namespace livens

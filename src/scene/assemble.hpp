@@ -27,6 +27,9 @@ AssembledScene assemble(const ValidatedScene& scene);
 // The selections of a scene on the bodies of a finished model.
 std::map<std::string, NodeSet> selections_of(const ValidatedScene& scene, const Model& model);
 
+// Names of the integrators that have a discrete Lagrangian, for messages.
+std::string methods_with_lagrangians();
+
 // Throws SceneError if it cannot run the model as the scene asks.
 std::unique_ptr<Integrator> make_integrator(const ValidatedScene& scene, const Model& model);
 

@@ -12,16 +12,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// body[*].mesh.file
+// Every key `file` of a scene names a file that it reads: meshes, surfaces, tables.
 template <class Change>
-void change_files(Node& root, const Change& change) {
-  Node* bodies = root.find("body");
-  if (bodies == nullptr || bodies->kind != Node::Kind::array) return;
-  for (Node& body : bodies->items) {
-    Node* mesh = body.find("mesh");
-    Node* file = mesh != nullptr && mesh->kind == Node::Kind::table ? mesh->find("file") : nullptr;
-    if (file != nullptr && file->kind == Node::Kind::text && !file->text.empty()) file->text = change(*file);
-  }
+void change_files(Node& node, const Change& change) {
+  for (auto& [key, value] : node.entries)
+    if (key == "file" && value.kind == Node::Kind::text && !value.text.empty())
+      value.text = change(value);
+    else
+      change_files(value, change);
+  for (Node& item : node.items) change_files(item, change);
 }
 
 fs::path whole_path(const fs::path& path) {

@@ -117,6 +117,9 @@ Section contour_section() {
           required(key("crack", name, "-", "", "crack that it surrounds")),
           positive(key("radius", number, "m", "", "corners of elements within this distance of the tip are inside")),
           bounded(key("rings", integer, "-", "", "or: layers of elements around the tip; 0 is the tip alone"), 0, 1000),
+          of_length(key("min", vector, "m", "", "or: corners of elements in a box are inside; its least coordinates"),
+                    {2, 3}),
+          of_length(key("max", vector, "m", "", "and its greatest coordinates"), {2, 3}),
           key("integrals", names, "-", "[\"J\"]",
               "J, J_static (without inertia), J_boundary, J_front (3D), L, M, K, K_I, K_II (2D)"),
           of_length(key("center", vector, "m", "middle of the crack's nodes", "of L and M"), {2, 3}),
@@ -130,12 +133,35 @@ Section adapt_section() {
           .parameters = {
               key("body", name, "-", "the only solid", "whose mesh"),
               key("selection", name, "-", "all nodes", "nodes that may move, unless they have loads or supports"),
+              of_length(key("direction", vector, "-", "any", "along which alone nodes move, such as [1, 0]"), {2, 3}),
               bounded(key("quality", number, "-", "0.2",
                           "mean ratio (1: equal sides) below which no element falls, nor below 0.8 of its own"),
                       0.001, 0.9),
               positive(key("tolerance", number, "-", "1e-7",
                            "sum of the remaining configurational forces, over the largest of the mesh")),
               bounded(key("max_iterations", integer, "-", "500", "of Newton's method"), 1),
+          }};
+}
+
+Section path_section() {
+  using enum ValueType;
+  Parameter guess =
+      key("guess", table, "-", "line",
+          "where the search begins: \"line\", \"motion\" (the scene's own, sheared to its end), or functions "
+          "of t by name");
+  guess.choices = {"text", "table"};
+  return {.name = "path",
+          .brief = "the ends of the motion that `livens path` looks for, from time.begin to time.end",
+          .parameters = {
+              key("from", table, "any", "the start of the scene",
+                  "{ coordinate = number }, or { body = [functions of X, Y, Z] }"),
+              key("to", table, "any", "", "where it arrives, as `from`; required by `livens path`"),
+              bounded(key("steps", integer, "-", "time / integrator.step", "of the path, all alike"), 1, 1e6),
+              guess,
+              one_of(key("find", name, "-", "stationary", "any stationary action, or only go downhill to a minimum"),
+                     {"stationary", "minimum"}),
+              bounded(key("eigenvalues", integer, "-", "6", "of the second variation, the lowest"), 1, 100),
+              positive(key("amplitude", number, "-", "0.3", "of the perturbed paths, over the extent of the path")),
           }};
 }
 
@@ -204,6 +230,7 @@ std::vector<Section> make_sections() {
                           crack_section(),
                           contour_section(),
                           adapt_section(),
+                          path_section(),
                           kind_section("output", Shape::list, false, "files that a run writes"),
                           checkpoint_section(),
                           report_section(),

@@ -13,6 +13,8 @@ class LinearSolver {
   // False if the matrix is singular, or not positive definite for a Cholesky solver.
   virtual bool factorise(ConstVector values) = 0;
   virtual void solve(Vector x) const = 0;  // x = A^-1 x
+  // Of the matrix factorised last, for those that know it (MUMPS, symmetric): its number of negative eigenvalues.
+  virtual int negative_eigenvalues() const { return -1; }
 };
 
 // Cholesky for symmetric positive definite matrices, LU for the rest (symmetric: L D L' in its place where that

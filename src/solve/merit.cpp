@@ -99,7 +99,7 @@ bool ObjectiveMerit::accepts_if_noise(const MeritPoint& at, const MeritPoint& ne
 }
 
 bool ObjectiveMerit::is_noise(const MeritPoint& at, const MeritPoint& near, double part, double slope) const {
-  return near.feasible && std::abs(near.value - at.value - part * slope) > Tuning::noise * std::abs(slope);
+  return near.feasible && std::abs(near.value - at.value - part * slope) > Tuning::noise * std::abs(part * slope);
 }
 
 FailureCode ObjectiveMerit::search_failure(const MeritPoint& at, double slope, bool any_feasible) const {

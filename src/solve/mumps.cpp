@@ -2,14 +2,21 @@
 // P. R. Amestoy, I. S. Duff, J. Koster, J.-Y. L'Excellent, SIAM J. Matrix Anal. Appl. 23 (2001).
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <mutex>
+#include <string>
 
 #include <dmumps_c.h>
 #include <metis.h>
 
 #include "solve/linear_solver.hpp"
 
-extern "C" void openblas_set_num_threads(int count);
+extern "C" {
+void openblas_set_num_threads(int count);
+// Not there where OpenBLAS was built for one processor.
+__attribute__((weak)) void gotoblas_dynamic_init();
+__attribute__((weak)) void gotoblas_dynamic_quit();
+}
 
 namespace livens {
 namespace {
@@ -18,6 +25,37 @@ namespace {
 std::mutex& mumps_mutex() {
   static std::mutex mutex;
   return mutex;
+}
+
+// OpenBLAS takes the kernel of the processor that it finds, and the last bits of a factor depend on the kernel: here it
+// is that of the instruction set which Livens was compiled for. Whoever uses OpenBLAS in the same program has it, too.
+void pin_kernel() {
+  if (gotoblas_dynamic_init == nullptr || gotoblas_dynamic_quit == nullptr) return;
+#if defined(__AVX2__) && defined(__FMA__)
+  constexpr const char* core = "Haswell";
+#elif defined(__SSE4_2__)
+  constexpr const char* core = "Nehalem";
+#else
+  constexpr const char* core = "Prescott";
+#endif
+  constexpr const char* variable = "OPENBLAS_CORETYPE";
+  const char* given = std::getenv(variable);
+  const std::string before = given != nullptr ? given : "";
+  ::setenv(variable, core, 1);
+  gotoblas_dynamic_quit();
+  gotoblas_dynamic_init();
+  if (given != nullptr)
+    ::setenv(variable, before.c_str(), 1);
+  else
+    ::unsetenv(variable);
+}
+
+void prepare_blas() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    pin_kernel();
+    openblas_set_num_threads(1);  // the loops around are threaded; two layers of threads only hinder each other
+  });
 }
 
 // Nested dissection of the graph of the nodes; the unknowns of a node stay together.
@@ -63,7 +101,7 @@ class Mumps final : public LinearSolver {
     position_ = fill_reducing_positions(pattern);
 
     const std::lock_guard lock(mumps_mutex());
-    openblas_set_num_threads(1);  // the loops around are threaded; two layers of threads only hinder each other
+    prepare_blas();
     call(-1, kind == MatrixKind::positive_definite ? 1 : kind == MatrixKind::symmetric ? 2 : 0);
     for (int k : {1, 2, 3}) control(k) = -1;  // no output streams
     control(4) = 0;
@@ -105,6 +143,9 @@ class Mumps final : public LinearSolver {
     if (id_.infog[0] < 0) return false;
     return kind_ != MatrixKind::positive_definite || id_.infog[11] == 0;  // number of negative pivots
   }
+
+  // Sylvester: as many as there are negative pivots in L D L'.
+  int negative_eigenvalues() const override { return kind_ == MatrixKind::general ? -1 : id_.infog[11]; }
 
   void solve(Vector x) const override {
     const std::lock_guard lock(mumps_mutex());

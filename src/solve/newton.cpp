@@ -54,7 +54,7 @@ const SolveResult& NewtonSolver::iterate(Merit& merit, Vector x, const SolverOpt
   }
   for (int iteration = 1; iteration <= options.max_iterations; ++iteration)
     if (!improve(merit, x, iteration)) return result_;
-  finish(small_enough(), FailureCode::no_convergence);
+  finish(small_enough(merit, x), FailureCode::no_convergence);
   return result_;
 }
 
@@ -76,15 +76,15 @@ bool NewtonSolver::improve(Merit& merit, Vector x, int iteration) {
     if (chord)
       directions_.solve_again(residual_);
     else if (const FailureCode code = find_direction(merit, x); code != FailureCode::none)
-      return leave(merit, x, small_enough(), code);
+      return leave(merit, x, small_enough(merit, x), code);
     // A cut does not help against rounding or an old factor.
     const bool below_rounding = step_below_rounding(merit, x);
-    Step step = search_line(merit, x, chord || small_enough() || below_rounding);
+    Step step = search_line(merit, x, chord || below_rounding);
     step.below_rounding = below_rounding;
     const bool found = step.code == FailureCode::none;
     result_.trace.push_back({iteration, at_.norm, at_.value, found ? step.length : 0});
     if (found) return take(merit, x, step);
-    if (small_enough() || below_rounding) return leave(merit, x, true, FailureCode::none);
+    if (small_enough(merit, x) || below_rounding) return leave(merit, x, true, FailureCode::none);
     if (!chord) return leave(merit, x, false, step.code);
   }
 }
@@ -97,9 +97,15 @@ bool NewtonSolver::take(Merit& merit, Vector x, const Step& step) {
   before_ = at_;
   at_ = step.next;
   const bool stalled = at_.norm > Tuning::stall * before_.norm;
-  if (stalled && (small_enough() || step.below_rounding)) return finish(true, FailureCode::none);
+  if (stalled && (small_enough(merit, x) || step.below_rounding)) return finish(true, FailureCode::none);
   merit.took_step(before_, at_, step.length);
   return true;
+}
+
+bool NewtonSolver::small_enough(Merit& merit, ConstVector x) {
+  if (at_.norm <= aim_.accept * at_.scale) return true;
+  const double rounding = Tuning::residual_rounding * Tuning::epsilon;
+  return at_.norm <= rounding * directions_.matrix_norm() * merit.problem().size_of_unknowns(x);
 }
 
 // Bodies that have come to rest have no forces left that rounding could refer to, and what it leaves of those within
@@ -176,7 +182,7 @@ NewtonSolver::Step NewtonSolver::search_line(Merit& merit, ConstVector x, bool s
       if (cut == 0 && merit.is_timid()) expand(merit, x, slope, step);
       return step;
     }
-    if (single_trial) break;
+    if (single_trial || small_enough(merit, x)) break;
     if (cut == 0 && step.next.feasible && merit.accepts_if_noise(at_, step.next, tried) &&
         values_are_noise(merit, x, slope)) {
       step.next = try_step(merit, x, 1);

@@ -15,9 +15,9 @@ namespace livens {
 // small nor thin, and turns to the factorisation where they take more iterations than that would cost.
 //
 // A tolerance of 0 means: down to rounding where factorisations are used, which cost little more for it; default_accept
-// where conjugate gradients are used; steps below the rounding of the unknowns end it as well. A tolerance that
-// rounding does not allow is met when the residual stalls below default_accept, otherwise the solve fails with
-// rounding_floor.
+// where conjugate gradients are used; steps below the rounding of the unknowns end it as well. Whatever is asked for, a
+// residual that stalls at what the rounding of the unknowns makes of it, eps |A| |x|, is as small as it gets: a bar of
+// steel has that in its forces, however small they are.
 class NewtonSolver {
  public:
   explicit NewtonSolver(const SparsePattern& pattern);
@@ -52,7 +52,7 @@ class NewtonSolver {
   void expand(Merit& merit, ConstVector x, double slope, Step& step);
   Trial trial(double length, double slope) const { return {length, slope, directions_.direction(), trial_residual_}; }
   double forcing() const;
-  bool small_enough() const { return at_.norm <= aim_.accept * at_.scale; }
+  bool small_enough(Merit& merit, ConstVector x);
   bool step_below_rounding(Merit& merit, ConstVector x) const;
   // Every way out leaves the problem evaluated at x: leave() does it, finish() where it is so already.
   bool leave(Merit& merit, ConstVector x, bool converged, FailureCode code);

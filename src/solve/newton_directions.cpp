@@ -1,6 +1,7 @@
 #include "solve/newton_directions.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "solve/dot.hpp"
 #include "solve/newton_tuning.hpp"
@@ -13,6 +14,7 @@ using Tuning = NewtonTuning;
 NewtonDirections::NewtonDirections(const SparsePattern& pattern) : pattern_(pattern), values_(pattern.nonzeros()) {
   direction_.resize(pattern.n);
   solution_.resize(pattern.n);
+  row_sums_.resize(pattern.n);
 }
 
 bool NewtonDirections::prefers_cg() const {
@@ -27,6 +29,7 @@ void NewtonDirections::begin(const SolverOptions& options, bool symmetric, Solve
       symmetric && linear != SolverOptions::Linear::direct && (linear == SolverOptions::Linear::cg || prefers_cg());
   may_switch_ = linear == SolverOptions::Linear::automatic;
   kept_ = false;
+  filled_ = false;
   step_count_ = 0;
   factor_ = nullptr;
   work_ = &work;
@@ -35,7 +38,17 @@ void NewtonDirections::begin(const SolverOptions& options, bool symmetric, Solve
 Vector NewtonDirections::clear_matrix() {
   double* values = values_.data();
   for_chunks(values_.size(), [=](std::size_t a, std::size_t b) { std::fill(values + a, values + b, 0.0); });
+  filled_ = true;
+  norm_ = -1;
   return values_;
+}
+
+double NewtonDirections::matrix_norm() {
+  if (!filled_) return 0;
+  if (norm_ >= 0) return norm_;
+  std::fill(row_sums_.begin(), row_sums_.end(), 0.0);
+  for (std::size_t k = 0; k < values_.size(); ++k) row_sums_[pattern_.row[k]] += std::abs(values_[k]);
+  return norm_ = *std::max_element(row_sums_.begin(), row_sums_.end());
 }
 
 CgResult NewtonDirections::solve_by_cg(double forcing) {

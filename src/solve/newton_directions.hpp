@@ -23,6 +23,8 @@ class NewtonDirections {
 
   // The matrix, all zero, to be filled.
   Vector clear_matrix();
+  // Largest sum of the absolute values of a row of the last matrix of this solve; 0 if there was none.
+  double matrix_norm();
   // Direction for the matrix as filled; forcing: share of the residual that conjugate gradients may leave.
   FailureCode solve_definite(ConstVector residual, double forcing);  // only if it is positive definite
   FailureCode solve_any(bool symmetric, ConstVector residual, double forcing);
@@ -49,7 +51,9 @@ class NewtonDirections {
   std::unique_ptr<BlockCg> cg_;
   const LinearSolver* factor_ = nullptr;  // of the last direction, null if it came from conjugate gradients
   bool by_cg_ = false, may_switch_ = false;
-  bool kept_ = false;
+  bool kept_ = false, filled_ = false;
+  double norm_ = -1;  // of the matrix, once asked for
+  std::vector<double> row_sums_;
   std::vector<std::vector<double>> steps_;  // since the matrix was kept
   std::size_t step_count_ = 0;
   std::vector<double> values_, direction_, solution_;

@@ -15,6 +15,8 @@ struct NewtonTuning {
   static constexpr double default_accept = 1e-10;
   // Of the scale: where the default tolerance stops asking, a few roundings of one sum.
   static constexpr double rounding_goal = 4 * epsilon;
+  // Of the residual that a change of every unknown in its last bit may make: what is left below is rounding.
+  static constexpr double residual_rounding = 4;
   // Of the unknowns: shorter steps change nothing.
   static constexpr double unknown_rounding = 16 * epsilon;
   // Of the residual before: a step that leaves more has stalled, near a solution Newton's method leaves far less.
@@ -74,8 +76,8 @@ struct NewtonTuning {
   static constexpr double deepest_cut = 0.1, usual_cut = 0.5;
   // A full step that leaves less of gradient and slope has gone down, if the objective is noise.
   static constexpr double noise_gradient = 0.25, noise_slope = 0.5;
-  // Noise: at these parts of the step the objective is off its tangent by more than `noise` of the slope. Curvature
-  // alone makes that some millionths.
+  // Noise: at these parts of the step the change of the objective is off that of its tangent by more than `noise` of
+  // it, be it that it jumps or that terms stand still. Curvature alone makes that some thousandths.
   static constexpr double noise_parts[] = {1e-3, 2e-3, -1e-3}, noise = 0.05;
   // Steps out of a saddle are doubled so often at most, while the slope has lost less than half.
   static constexpr int most_doublings = 8;

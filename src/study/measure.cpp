@@ -1,12 +1,16 @@
 #include "study/measure.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include <livens/solid_block.hpp>
+
+#include "diagnostics/extreme_rows.hpp"
 #include "files/schedule.hpp"
 #include "math/expression.hpp"
 #include "scene/schema.hpp"
@@ -16,6 +20,7 @@ namespace {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 constexpr double intervals = 1000;         // of the samples
+constexpr double fine_intervals = 5000;    // of the curve of the energy
 constexpr double max_state_numbers = 1e6;  // kept of one case
 constexpr int small_model = 8;             // unknowns; below, every step is looked at
 constexpr double max_looks = 20'000;       // at a larger one
@@ -65,7 +70,10 @@ class Look final : public Observer {
         integrator_(*setup.integrator),
         options_(options),
         result_(result),
-        schedule_(setup.start.t, (setup.plan.t_end - setup.start.t) / intervals) {
+        schedule_(setup.start.t, (setup.plan.t_end - setup.start.t) / intervals),
+        curve_schedule_(setup.start.t, (setup.plan.t_end - setup.start.t) / fine_intervals),
+        extremes_({1, 2}),
+        probes_(setup.plan.probes) {
     const Model& model = model_;
     const double begin = setup.start.t, end = setup.plan.t_end;
     const double step = setup.plan.constant_step() ? *setup.plan.step(begin) : 0;
@@ -82,7 +90,12 @@ class Look final : public Observer {
     kinetic_ = energy(model_, state).kinetic;
     t_begin_ = state.t;
     start_ = energy(model_, state).total;
+    for (Probe& probe : probes_) {
+      probe.begin(sample);
+      for (const Column& column : probe.columns()) result_.probes.push_back({column, {}});
+    }
     add_row(state, true);
+    add_probes(sample);
   }
 
   void observe(const Sample& sample) override {
@@ -92,7 +105,10 @@ class Look final : public Observer {
     kinetic_ = kinetic;
     if (one_coordinate_) turning_points_.add(before_, after);
     const bool due = schedule_.due(after.t, sample.report.h);
+    last_step_ = sample.report.h;
     if (due || ++skipped_ >= stride_) add_row(after, due);
+    for (Probe& probe : probes_) probe.advance(sample);
+    if (due) add_probes(sample);
     finite_ = std::isfinite(kinetic) && std::isfinite(last_energy_);
     if (options_.on_step) options_.on_step(model_, before_, after);
     before_ = after;
@@ -105,7 +121,11 @@ class Look final : public Observer {
 
   void end(const Sample& sample) override {
     const State& state = sample.state;
-    if (result_.samples.t.empty() || result_.samples.t.back() != state.t) add_row(state, true);
+    if (result_.samples.t.empty() || result_.samples.t.back() != state.t) {
+      add_row(state, true);
+      add_probes(sample);
+    }
+    result_.extremes = extremes_.rows();
     if (result_.samples.states.empty() || result_.samples.states.back().t != state.t)
       result_.samples.states.push_back(state);
     result_.heat = heat(state.t);
@@ -134,6 +154,12 @@ class Look final : public Observer {
     result_.energy.add(state.t, total);
     result_.energy_error.add(state.t, error);
     result_.modified_energy.add(state.t, modified);
+    extremes_.add(std::array{state.t, total, error});
+    EnergyCurve& curve = result_.curve;
+    if (curve.t.empty() || curve_schedule_.due(state.t, last_step_)) {
+      curve.t.push_back(state.t);
+      curve.energy.push_back(total);
+    }
     if (!sampled) return;
     Samples& s = result_.samples;
     s.t.push_back(state.t);
@@ -144,11 +170,23 @@ class Look final : public Observer {
     if (static_cast<long>(s.t.size() - 1) % state_stride_ == 0) s.states.push_back(state);
   }
 
+  void add_probes(const Sample& sample) {
+    std::size_t k = 0;
+    for (const Probe& probe : probes_) {
+      std::vector<double> values(probe.columns().size());
+      probe.evaluate(sample, values.data());
+      for (const double value : values) result_.probes[k++].series.add(sample.state.t, value);
+    }
+  }
+
   const Model& model_;
   Integrator& integrator_;
   const MeasureOptions& options_;
   Measured& result_;
-  Schedule schedule_;
+  Schedule schedule_, curve_schedule_;
+  ExtremeRows extremes_;
+  std::vector<Probe> probes_;
+  double last_step_ = 0;
   State before_;
   bool finite_ = true;
   long stride_ = 1, state_stride_ = 1, skipped_ = 0;
@@ -171,6 +209,10 @@ void run_case(const Scene& scene, const MeasureOptions& options, Measured& resul
   State state = setup.start;
   result.coordinates = model.parts().coordinates;
   result.forced = !model.parts().forces.empty();
+  result.equilibria = setup.plan.claims.order == 0;
+  result.dimension = model.dimension();
+  for (const auto& term : model.parts().terms)
+    if (const SolidBlock* block = term->elements()) result.elements += static_cast<long>(block->part().elements.size());
   result.t_begin = state.t;
   Look look(setup, options, result);
   look.begin({model, state, StepReport{}, *setup.integrator});
@@ -192,6 +234,21 @@ void run_case(const Scene& scene, const MeasureOptions& options, Measured& resul
 }
 
 }  // namespace
+
+double EnergyCurve::at(double time) const {
+  if (t.size() < 4 || time < t.front() - 1e-9 * (t[1] - t[0]) || time > t.back() + 1e-9 * (t.back() - t.front()))
+    return undefined;
+  const auto above = static_cast<std::size_t>(std::lower_bound(t.begin(), t.end(), time) - t.begin());
+  const std::size_t first = std::clamp<std::size_t>(above < 2 ? 0 : above - 2, 0, t.size() - 4);
+  double sum = 0;
+  for (std::size_t i = first; i < first + 4; ++i) {  // Lagrange
+    double weight = 1;
+    for (std::size_t j = first; j < first + 4; ++j)
+      if (j != i) weight *= (time - t[j]) / (t[i] - t[j]);
+    sum += weight * energy[i];
+  }
+  return sum;
+}
 
 double end_time(const Scene& scene) { return validated(scene).find("time")->settings.number("end"); }
 

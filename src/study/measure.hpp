@@ -18,6 +18,17 @@ struct Samples {
   std::vector<State> states;  // at all t, or at fewer of them if there are many unknowns
 };
 
+// Energies over time, at more times than the samples have.
+struct EnergyCurve {
+  std::vector<double> t, energy;
+  double at(double t) const;  // by the cubic through the four nearest points; nan outside
+};
+
+struct ProbeSeries {
+  Column column;
+  Series series;  // at the times of the samples
+};
+
 struct Measured {
   bool ok = false;
   std::string failure;  // why not, one line
@@ -32,6 +43,12 @@ struct Measured {
   double decrement_rate = std::numeric_limits<double>::quiet_NaN();
   double energy_rate = std::numeric_limits<double>::quiet_NaN();
   Samples samples;
+  EnergyCurve curve;                          // one row a step, of long runs at 5000 equally spaced times
+  std::vector<std::vector<double>> extremes;  // t, energy, energy error where one is extreme within its stretch
+  std::vector<ProbeSeries> probes;
+  bool equilibria = false;  // load steps instead of a motion
+  long elements = 0;        // of all solids
+  int dimension = 0;
   std::vector<std::string> coordinates;
   bool forced = false;
   double wall_time = 0;  // s, of a second run at which nothing looks

@@ -31,23 +31,27 @@ std::string step_label(const std::string& step) { return step.empty() ? "" : "h 
 Panel all_of(const Results& results, std::size_t group, const std::vector<const CaseResult*>& cases) {
   const auto steps = steps_of(cases);
   const bool one_step = steps.size() < 2;
-  Panel panel{joined(results.groups[group].problem, one_step ? step_label(steps[0]) : ""), group, cases, {}};
+  Panel panel{joined(results.groups[group].problem, one_step ? step_label(steps[0]) : ""), group, cases, {}, {}};
   const bool one_method =
       std::all_of(cases.begin(), cases.end(), [&](auto* r) { return r->made->method == cases[0]->made->method; });
-  for (const CaseResult* r : cases)
-    panel.labels.push_back(one_method && !one_step ? step_label(r->made->step)
-                           : one_step              ? r->made->method
-                                                   : joined(r->made->method, step_label(r->made->step)));
+  for (const CaseResult* r : cases) {
+    const bool by_step = one_method && !one_step;
+    panel.labels.push_back(by_step    ? step_label(r->made->step)
+                           : one_step ? r->made->method
+                                      : joined(r->made->method, step_label(r->made->step)));
+    panel.slots.push_back(by_step ? step_slot(results, r->made->step) : method_slot(results, r->made->method));
+  }
   return panel;
 }
 
 Panel of_step(const Results& results, std::size_t group, const std::vector<const CaseResult*>& cases,
               const std::string& step) {
-  Panel panel{joined(results.groups[group].problem, step_label(step)), group, {}, {}};
+  Panel panel{joined(results.groups[group].problem, step_label(step)), group, {}, {}, {}};
   for (const CaseResult* r : cases) {
     if (r->made->step != step && !r->made->step.empty()) continue;
     panel.cases.push_back(r);
     panel.labels.push_back(r->made->method);
+    panel.slots.push_back(method_slot(results, r->made->method));
   }
   return panel;
 }
@@ -75,8 +79,11 @@ std::vector<Panel> panels_by_method(const Results& results) {
   std::vector<Panel> panels;
   for (const Family& family : families(results)) {
     if (family.cases.empty()) continue;
-    Panel panel{joined(family.method, results.groups[family.group].problem), family.group, family.cases, {}};
-    for (const CaseResult* r : family.cases) panel.labels.push_back(step_label(r->made->step));
+    Panel panel{joined(family.method, results.groups[family.group].problem), family.group, family.cases, {}, {}};
+    for (const CaseResult* r : family.cases) {
+      panel.labels.push_back(step_label(r->made->step));
+      panel.slots.push_back(step_slot(results, r->made->step));
+    }
     panels.push_back(std::move(panel));
   }
   if (panels.size() > max_panels) panels.resize(max_panels);
@@ -87,7 +94,7 @@ std::vector<Panel> panels_by_case(const Results& results) {
   std::vector<Panel> panels;
   for (const CaseResult& r : results.cases)
     if (r.measured.ok && panels.size() < max_panels)
-      panels.push_back({r.made->label(), r.made->group, {&r}, {r.made->method}});
+      panels.push_back({r.made->label(), r.made->group, {&r}, {r.made->method}, {0}});
   return panels;
 }
 

@@ -13,6 +13,7 @@ struct Panel {
   std::size_t group = 0;
   std::vector<const CaseResult*> cases;
   std::vector<std::string> labels;  // one each
+  std::vector<int> slots;           // of their curves, one each
 };
 
 // A picture for every problem and step, the methods in it; of many steps the longest, a middle one and the shortest.

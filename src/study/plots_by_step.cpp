@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 
+#include "study/convergence.hpp"
 #include "study/level_set.hpp"
 #include "study/plot_makers.hpp"
 #include "study/write_tables.hpp"
@@ -30,7 +32,7 @@ std::vector<Plot> over_groups(const Results& results, const Plot& look, const Qu
     plot.title = titled(look.title, results.groups[group].problem);
     for (const Family& family : all) {
       if (family.group != group) continue;
-      Curve curve{family.method, {}, {}, Curve::Style::line_points};
+      Curve curve{family.method, {}, {}, Curve::Style::line_points, method_slot(results, family.method)};
       for (const CaseResult* r : family.cases) {
         curve.x.push_back(x(*r));
         curve.y.push_back(y(*r));
@@ -44,11 +46,11 @@ std::vector<Plot> over_groups(const Results& results, const Plot& look, const Qu
 }
 
 // A dashed horizontal line over the whole width.
-void add_level(Plot& plot, const std::string& label, double y) {
+void add_level(Plot& plot, const std::string& label, double y, int slot) {
   double low = INFINITY, high = 0;
   for (const Curve& curve : plot.curves)
     for (const double x : curve.x) low = std::min(low, x), high = std::max(high, x);
-  if (low < high && std::isfinite(y)) plot.curves.push_back({label, {low, high}, {y, y}, Curve::Style::dashed});
+  if (low < high && std::isfinite(y)) plot.curves.push_back({label, {low, high}, {y, y}, Curve::Style::dashed, slot});
 }
 
 void add_floors(const Results& results, std::vector<Plot>& plots) {
@@ -135,7 +137,8 @@ std::vector<Plot> plot_damping_rate(const Results& results) {
   auto plots = over_groups(results, look, step, [&](const CaseResult& r) { return rate(r.measured); });
   for (std::size_t k = 0; k < plots.size(); ++k) {
     const auto& reference = results.groups[k].reference;
-    if (reference && reference->ok && !reference->exact) add_level(plots[k], "reference", rate(reference->measured));
+    if (reference && reference->ok && !reference->exact)
+      add_level(plots[k], "reference", rate(reference->measured), reference_slot);
   }
   return plots;
 }
@@ -161,10 +164,44 @@ std::vector<Plot> plot_heat_error(const Results& results) {
                                   [&](const CaseResult& r) { return r.made->group == k; });
     if (!modes || any == results.cases.end()) continue;
     const double T = end_time(any->made->scene) - any->measured.t_begin;
-    add_level(plots[k], "limit error of the exact motion", std::abs(modes->heat(T) / modes->heat() - 1));
+    add_level(plots[k], "limit error of the exact motion", std::abs(modes->heat(T) / modes->heat() - 1), limit_slot);
     plots[k].note =
         "Dashed: difference of the exact motion over this time from its limit. No method can do better except by "
         "chance.";
+  }
+  return plots;
+}
+
+std::vector<Plot> plot_convergence(const Results& results) {
+  std::vector<Plot> plots;
+  const std::vector<Refinement> all = refinements(results);
+  for (const Column& column : final_quantities(results)) {
+    std::map<std::string, Plot> by_key;
+    for (const Refinement& refinement : all) {
+      const bool mesh = refinement.of_mesh;
+      const std::string unit = column.unit == "-" || column.unit == "any" ? "" : column.unit;
+      Plot& plot = by_key
+                       .try_emplace(refinement.key, Plot{titled(column.name, refinement.key),
+                                                         mesh ? "elements" : "step",
+                                                         mesh ? "" : "s",
+                                                         column.name,
+                                                         unit,
+                                                         "",
+                                                         true,
+                                                         false,
+                                                         false,
+                                                         {}})
+                       .first->second;
+      Curve curve{refinement.constant, {}, {}, Curve::Style::line_points};
+      for (const CaseResult* r : refinement.cases) {
+        curve.x.push_back(mesh ? static_cast<double>(r->measured.elements) : step(*r));
+        curve.y.push_back(final_value(*r, column.name));
+      }
+      const double limit = extrapolated(refinement.sizes, curve.y).limit;
+      plot.curves.push_back(std::move(curve));
+      if (refinement.constant.empty()) add_level(plot, "limit, extrapolated", limit, reference_slot);
+    }
+    for (auto& [key, plot] : by_key) plots.push_back(std::move(plot));
   }
   return plots;
 }

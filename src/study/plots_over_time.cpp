@@ -8,16 +8,41 @@
 namespace livens {
 namespace {
 
+// Over time, or over the load where there are equilibria instead of a motion.
 Plot over_time(const std::string& title, const Panel& panel, const std::string& y_label, const std::string& y_unit) {
-  return {
-      panel.title.empty() ? title : title + ": " + panel.title, "t", "s", y_label, y_unit, "", false, false, false, {}};
+  const bool loads = panel.cases[0]->measured.equilibria;
+  Plot plot;
+  plot.title = panel.title.empty() ? title : title + ": " + panel.title;
+  plot.x_label = loads ? "load factor" : "t";
+  plot.x_unit = loads ? "" : "s";
+  plot.y_label = y_label;
+  plot.y_unit = y_unit;
+  return plot;
 }
 
-template <class Values>
-void add_curves(Plot& plot, const Panel& panel, const Values& values) {
-  for (std::size_t k = 0; k < panel.cases.size(); ++k)
-    plot.curves.push_back(
-        {panel.labels[k], panel.cases[k]->measured.samples.t, values(*panel.cases[k]), Curve::Style::line});
+// The samples of a case and, in between, the steps at which the energy or its error was extreme: a picture shows the
+// band that the tables speak of.
+Curve with_extremes(const CaseResult& r, const std::vector<double>& sampled, std::size_t column) {
+  const auto& t = r.measured.samples.t;
+  const auto& rows = r.measured.extremes;
+  Curve curve;
+  for (std::size_t i = 0, j = 0; i < t.size() || j < rows.size();) {
+    const bool own = j == rows.size() || (i < t.size() && t[i] <= rows[j][0]);
+    if (own && j < rows.size() && t[i] == rows[j][0]) ++j;
+    curve.x.push_back(own ? t[i] : rows[j][0]);
+    curve.y.push_back(own ? sampled[i] : rows[j][column]);
+    ++(own ? i : j);
+  }
+  return curve;
+}
+
+template <class MakeCurve>
+void add_curves(Plot& plot, const Panel& panel, const MakeCurve& make) {
+  for (std::size_t k = 0; k < panel.cases.size(); ++k) {
+    plot.curves.push_back(make(*panel.cases[k]));
+    plot.curves.back().label = panel.labels[k];
+    plot.curves.back().slot = panel.slots[k];
+  }
 }
 
 const Measured* reference_run(const Results& results, const Panel& panel) {
@@ -53,20 +78,9 @@ double range(const std::vector<double>& values) {
   return values.empty() ? 0 : *high - *low;
 }
 
-// Lines between samples that lie far apart would hide the orbit.
-bool is_sparse(const Plane& plane) {
-  std::vector<double> jumps;
-  const double size = std::max(range(plane.x), range(plane.y));
-  for (std::size_t k = 1; k < plane.x.size(); ++k)
-    jumps.push_back(std::hypot(plane.x[k] - plane.x[k - 1], plane.y[k] - plane.y[k - 1]));
-  if (jumps.empty()) return true;
-  std::nth_element(jumps.begin(), jumps.begin() + static_cast<long>(jumps.size() / 2), jumps.end());
-  return jumps[jumps.size() / 2] > 0.15 * size;
-}
-
-void add_orbit(Plot& plot, const std::string& label, const Measured& m, Curve::Style line) {
+void add_orbit(Plot& plot, const std::string& label, const Measured& m, Curve::Style line, int slot) {
   Plane plane = plane_of(m);
-  plot.curves.push_back({label, std::move(plane.x), std::move(plane.y), line});
+  plot.curves.push_back({label, std::move(plane.x), std::move(plane.y), line, slot});
 }
 
 // Orbits that leave the others far behind would shrink these to a dot.
@@ -87,24 +101,22 @@ std::vector<bool> runs_away(const Panel& panel) {
 Plot plot_error(const Results&, const Panel& panel) {
   Plot plot = over_time("Error of q", panel, "error of q", "");
   plot.log_y = true;
-  for (std::size_t k = 0; k < panel.cases.size(); ++k)
-    plot.curves.push_back(
-        {panel.labels[k], panel.cases[k]->errors.t, panel.cases[k]->errors.curve, Curve::Style::line});
+  add_curves(plot, panel, [](const CaseResult& r) { return Curve{"", r.errors.t, r.errors.curve}; });
   return plot;
 }
 
 Plot plot_energy(const Results& results, const Panel& panel) {
   Plot plot = over_time("Energy", panel, "energy", "J");
-  add_curves(plot, panel, [](const CaseResult& r) { return r.measured.samples.energy; });
+  add_curves(plot, panel, [](const CaseResult& r) { return with_extremes(r, r.measured.samples.energy, 1); });
   if (const Measured* m = reference_run(results, panel))
-    plot.curves.push_back({"reference", m->samples.t, m->samples.energy, Curve::Style::dashed});
+    plot.curves.push_back({"reference", m->samples.t, m->samples.energy, Curve::Style::dashed, reference_slot});
   plot.log_y = wants_log(plot);
   return plot;
 }
 
 Plot plot_energy_error(const Results&, const Panel& panel) {
   Plot plot = over_time("Energy error", panel, "energy + dissipated - work - energy(0)", "J");
-  add_curves(plot, panel, [](const CaseResult& r) { return r.measured.samples.energy_error; });
+  add_curves(plot, panel, [](const CaseResult& r) { return with_extremes(r, r.measured.samples.energy_error, 2); });
   return plot;
 }
 
@@ -112,35 +124,42 @@ Plot plot_portrait(const Results& results, const Panel& panel) {
   Plot plot;
   const auto& names = panel.cases[0]->measured.coordinates;
   if (names.empty()) return plot;
-  plot.title = panel.title.empty() ? "Phase portrait" : "Phase portrait: " + panel.title;
+  const std::string what = names.size() == 1 ? "Phase portrait" : "Path in configuration space";
+  plot.title = panel.title.empty() ? what : what + ": " + panel.title;
   plot.x_label = names[0];
   plot.y_label = names.size() == 1 ? names[0] + "_dot" : names[1];
   plot.equal_axes = true;
-  const bool sparse = std::any_of(panel.cases.begin(), panel.cases.end(),
-                                  [](const CaseResult* r) { return is_sparse(plane_of(r->measured)); });
+  const bool sparse = std::any_of(panel.cases.begin(), panel.cases.end(), [](const CaseResult* r) {
+    const Plane plane = plane_of(r->measured);
+    return is_sparse(plane.x, plane.y);
+  });
   const auto style = [&](Curve::Style line) { return sparse ? Curve::Style::points : line; };
   const std::vector<bool> away = runs_away(panel);
   for (std::size_t k = 0; k < panel.cases.size(); ++k) {
     if (away[k])
       plot.note += (plot.note.empty() ? "Omitted, because it diverges: " : ", ") + panel.labels[k];
     else
-      add_orbit(plot, panel.labels[k], panel.cases[k]->measured, style(Curve::Style::line));
+      add_orbit(plot, panel.labels[k], panel.cases[k]->measured, style(Curve::Style::line), panel.slots[k]);
   }
-  if (const Measured* m = reference_run(results, panel)) add_orbit(plot, "reference", *m, style(Curve::Style::dashed));
+  if (const Measured* m = reference_run(results, panel))
+    add_orbit(plot, "reference", *m, style(Curve::Style::dashed), reference_slot);
   return plot;
 }
 
 Plot plot_heat(const Results& results, const Panel& panel) {
   Plot plot = over_time("Running heat", panel, "kinetic energy averaged over [0, t]", "J");
   plot.log_x = true;
-  add_curves(plot, panel, [](const CaseResult& r) { return r.measured.samples.heat; });
+  add_curves(plot, panel, [](const CaseResult& r) { return Curve{"", r.measured.samples.t, r.measured.samples.heat}; });
   const auto& group = results.groups[panel.group];
   if (const Measured* m = reference_run(results, panel))
-    plot.curves.push_back({"reference", m->samples.t, m->samples.heat, Curve::Style::dashed});
+    plot.curves.push_back({"reference", m->samples.t, m->samples.heat, Curve::Style::dashed, reference_slot});
   if (group.modes && group.modes->modes().size() > 1) {
     const auto& t = panel.cases[0]->measured.samples.t;
-    plot.curves.push_back(
-        {"limit, from the modes", {t[1], t.back()}, {group.modes->heat(), group.modes->heat()}, Curve::Style::dashed});
+    plot.curves.push_back({"limit, from the modes",
+                           {t[1], t.back()},
+                           {group.modes->heat(), group.modes->heat()},
+                           Curve::Style::dashed,
+                           limit_slot});
   }
   return plot;
 }
@@ -150,7 +169,7 @@ Plot plot_area(const Results&, const Panel& panel) {
   for (std::size_t k = 0; k < panel.cases.size(); ++k) {
     const Patch& patch = panel.cases[k]->patch;
     if (!patch.ok) continue;
-    Curve curve{panel.labels[k], patch.t, {}, Curve::Style::line};
+    Curve curve{panel.labels[k], patch.t, {}, Curve::Style::line, panel.slots[k]};
     for (const double area : patch.area) curve.y.push_back(area / patch.area[0]);
     plot.curves.push_back(std::move(curve));
   }

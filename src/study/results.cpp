@@ -22,7 +22,19 @@ double floor_of(const GroupResult& group, double Errors::*error, double scale) {
   return above_floor * std::max(own, rounding_floor * std::max(scale, 1.0));
 }
 
+// The slot of the first case with this text, counted over different texts.
+int slot_of(const Results& results, std::string Case::*member, const std::string& text) {
+  std::vector<std::string> seen;
+  for (const Case& made : results.plan->cases)
+    if (std::find(seen.begin(), seen.end(), made.*member) == seen.end()) seen.push_back(made.*member);
+  const auto k = static_cast<int>(std::find(seen.begin(), seen.end(), text) - seen.begin());
+  return k / 7 * 8 + (k % 7 < reference_slot ? k % 7 : 7);
+}
+
 }  // namespace
+
+int method_slot(const Results& results, const std::string& method) { return slot_of(results, &Case::method, method); }
+int step_slot(const Results& results, const std::string& step) { return slot_of(results, &Case::step, step); }
 
 bool any_reference(const Results& results) {
   return std::any_of(results.groups.begin(), results.groups.end(),
@@ -34,8 +46,12 @@ bool any_forced(const Results& results) {
 }
 
 bool any_modes(const Results& results) {
-  return std::any_of(results.groups.begin(), results.groups.end(),
-                     [](const auto& g) { return g.modes && g.modes->modes().size() > 1; });
+  return any_motion(results) && std::any_of(results.groups.begin(), results.groups.end(),
+                                            [](const auto& g) { return g.modes && g.modes->modes().size() > 1; });
+}
+
+bool any_motion(const Results& results) {
+  return std::any_of(results.cases.begin(), results.cases.end(), [](const auto& r) { return !r.measured.equilibria; });
 }
 
 bool any_modified_energy(const Results& results) {

@@ -37,8 +37,16 @@ struct Results {
 // What there is to show.
 bool any_reference(const Results& results);
 bool any_forced(const Results& results);
-bool any_modes(const Results& results);  // of harmonic models with more than one
+bool any_modes(const Results& results);   // of harmonic models with more than one, and of a motion
+bool any_motion(const Results& results);  // besides equilibria
+
 bool any_modified_energy(const Results& results);
+
+// Slots of curves: a method has one colour in all plots of a study, and so has a step where steps are compared. The
+// dark one is left to what they are compared with.
+constexpr int reference_slot = 6, limit_slot = 14;
+int method_slot(const Results& results, const std::string& method);
+int step_slot(const Results& results, const std::string& step);
 
 // The cases of one method in one group, by falling step.
 struct Family {

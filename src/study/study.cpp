@@ -92,19 +92,30 @@ void keep_runs(const StudyPlan& plan, const StudyOptions& options, const std::fi
   });
 }
 
-// A directory that the user asked for may hold an earlier study, which is replaced.
+bool holds_study(const std::filesystem::path& directory) {
+  return std::filesystem::exists(directory / "study.json") &&
+         file_content(directory / "study.json").find("\"livens.study/") != std::string::npos;
+}
+
+// A directory that the user asked for may hold an earlier study, which is replaced; what else is in it stays.
 void clear_study(const std::filesystem::path& directory) {
-  if (!std::filesystem::exists(directory / "study.json")) return;
-  if (file_content(directory / "study.json").find("\"livens.study/") == std::string::npos) return;
-  std::vector<std::string> names = {"cases.csv", "study.json", "study.toml", "scene.toml", "report.html", "runs"};
+  std::vector<std::string> names = {"cases.csv", "study.json", "study.toml", "scene.toml", "report.html"};
   for (const std::string& table : study_tables()) names.push_back(table + ".csv");
-  for (const std::string& name : names) std::filesystem::remove_all(directory / name);
+  remove_files(directory, names);
+  std::error_code ignored;
+  std::vector<std::filesystem::path> cases;
+  for (const auto& entry : std::filesystem::directory_iterator(directory / "runs", ignored))
+    if (entry.path().filename().string().starts_with("case-")) cases.push_back(entry.path());
+  for (const std::filesystem::path& path : cases) remove_run(path);
+  if (std::filesystem::is_empty(directory / "runs", ignored)) std::filesystem::remove(directory / "runs", ignored);
 }
 
 RunDirectory make_directory(const StudyPlan& plan, const StudyOptions& options) {
   if (options.out.empty()) return RunDirectory::create(plan.name);
-  clear_study(options.out);
-  return RunDirectory::create_at(options.out);
+  const bool replaces = holds_study(options.out);
+  RunDirectory directory = RunDirectory::create_at(options.out, replaces);
+  if (replaces) clear_study(options.out);
+  return directory;
 }
 
 StudyResult result_of(const Results& results, const std::filesystem::path& directory) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "study/table_makers.hpp"
 #include "study/write_tables.hpp"
 
 namespace livens {
@@ -10,28 +11,7 @@ namespace {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
-using Columns = std::vector<DataTable::Column>;
 using Row = std::vector<Cell>;
-
-bool has_problems(const Results& results) {
-  return std::any_of(results.groups.begin(), results.groups.end(),
-                     [](const GroupResult& g) { return !g.problem.empty(); });
-}
-
-// Columns that say which case a row is about.
-DataTable table_of_cases(const Results& results, std::string name, std::string title, Columns columns) {
-  DataTable table{std::move(name), std::move(title), "", {{"method", "method", ""}, {"step", "step", "s"}}, {}};
-  if (has_problems(results)) table.columns.insert(table.columns.begin(), {"problem", "problem", ""});
-  table.columns.insert(table.columns.end(), columns.begin(), columns.end());
-  return table;
-}
-
-Row row_of(const Results& results, const Case& made, std::vector<Cell> cells) {
-  Row row = {made.method, made.step};
-  if (has_problems(results)) row.insert(row.begin(), made.problem);
-  row.insert(row.end(), cells.begin(), cells.end());
-  return row;
-}
 
 template <class Cells>
 void add_rows(DataTable& table, const Results& results, const Cells& cells) {
@@ -243,8 +223,11 @@ const std::vector<Maker>& makers() {
   static const auto on_demand = [](const Results&) { return false; };
   static const std::vector<Maker> all = {{"error", error_table, any_reference},
                                          {"order", order_table, any_reference},
-                                         {"energy_band", energy_band_table, always},
-                                         {"energy_slope", energy_slope_table, always},
+                                         {"probes", probes_table, any_final_quantity},
+                                         {"convergence", convergence_table, any_convergence},
+                                         {"energy_curve", energy_curve_table, any_curves},
+                                         {"energy_band", energy_band_table, any_motion},
+                                         {"energy_slope", energy_slope_table, any_motion},
                                          {"damping_rate", damping_table, any_forced},
                                          {"heat", heat_table, any_modes},
                                          {"modified_energy", modified_energy_table, any_modified_energy},
@@ -254,6 +237,25 @@ const std::vector<Maker>& makers() {
 }
 
 }  // namespace
+
+bool has_problems(const Results& results) {
+  return std::any_of(results.groups.begin(), results.groups.end(),
+                     [](const GroupResult& g) { return !g.problem.empty(); });
+}
+
+DataTable table_of_cases(const Results& results, std::string name, std::string title, TableColumns columns) {
+  DataTable table{std::move(name), std::move(title), "", {{"method", "method", ""}, {"step", "step", "s"}}, {}};
+  if (has_problems(results)) table.columns.insert(table.columns.begin(), {"problem", "problem", ""});
+  table.columns.insert(table.columns.end(), columns.begin(), columns.end());
+  return table;
+}
+
+std::vector<Cell> row_of(const Results& results, const Case& made, std::vector<Cell> cells) {
+  Row row = {made.method, made.step};
+  if (has_problems(results)) row.insert(row.begin(), made.problem);
+  row.insert(row.end(), cells.begin(), cells.end());
+  return row;
+}
 
 const std::vector<std::string>& study_tables() {
   static const std::vector<std::string> names = [] {

@@ -237,9 +237,13 @@ void check_energies(const ExpressionLagrangian& system) {
 
 void check_start(const ExpressionLagrangian& system) {
   const std::size_t n = system.coordinates.size();
-  if (system.q.size() != n || (!system.v.empty() && system.v.size() != n))
-    throw AssemblyError(system.q.size() != n ? "q" : "v",
-                        "expected " + std::to_string(n) + " numbers, one for each coordinate");
+  const auto check = [&](const std::vector<double>& values, const char* key, bool may_lack) {
+    if (values.size() != n && !(may_lack && values.empty()))
+      throw AssemblyError(key, "expected " + std::to_string(n) + " numbers, one for each coordinate");
+  };
+  check(system.q, "q", false);
+  check(system.v, "v", true);
+  check(system.second, "second", true);
 }
 
 Parts parsed(const ExpressionLagrangian& system, const Parser& parse) {
@@ -293,6 +297,13 @@ void read_start(const Settings& settings, ExpressionLagrangian& system) {
     system.q.push_back(start.number(name));
     system.v.push_back(start.number(name + "_dot"));
   }
+  if (!settings.given("second")) return;
+  for (const auto& name : system.coordinates)
+    if (start.given(name + "_dot")) start.refuse(name + "_dot", "`second` gives the velocities: leave this one out.");
+  for (Parameter& key : keys) key = required(number_key(key.key, "any", "", "where it is after the first step"));
+  std::erase_if(keys, [](const Parameter& key) { return key.key.ends_with("_dot"); });
+  const Settings second = read_nested(settings, "second", keys);
+  for (const auto& name : system.coordinates) system.second.push_back(second.number(name));
 }
 
 // The functions of a table { coordinate = function }.
@@ -349,6 +360,7 @@ void add(Assembly& assembly, const ExpressionLagrangian& system) {
   assembly.q = system.q;
   assembly.v = system.v;
   assembly.v.resize(system.q.size(), 0.0);
+  assembly.second.assign(system.second.begin(), system.second.end());
   add_parts(parts, assembly);
   add_constraints(parts, assembly);
   if (!kinetic_is_definite(parts, assembly))
@@ -377,7 +389,8 @@ SystemRecord lagrangian_record() {
           "generalised force on a coordinate, by its name, a function of t, q and q_dot"),
       function_of(key("constraints", functions, "any", "", "functions of q and t that stay 0"), {"q", "t"}),
       key("symmetries", table, "-", "", "directions in which L does not change, by name: { x = \"-y\", y = \"x\" }"),
-      required(key("initial", table, "any", "", "start: x and x_dot of every coordinate"))};
+      required(key("initial", table, "any", "", "start: x and x_dot of every coordinate")),
+      key("second", table, "any", "", "instead of velocities: every coordinate after the first step")};
   record.add = add_record;
   return record;
 }

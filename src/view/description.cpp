@@ -75,10 +75,22 @@ ViewJson columns_json(const std::vector<Column>& columns) {
   return list;
 }
 
-ViewJson phase_json(const std::vector<Column>& columns) {
+ViewJson phase_json(const std::vector<Column>& columns, const Scene* scene) {
   ViewJson pairs = ViewJson::array();
+  const auto known = [&](const std::string& name) {
+    return std::any_of(columns.begin(), columns.end(), [&](const Column& column) { return column.name == name; });
+  };
+  const auto add = [&](const std::string& x, const std::string& y) {
+    const ViewJson pair = {x, y};
+    if (std::find(pairs.begin(), pairs.end(), pair) == pairs.end()) pairs.push_back(pair);
+  };
+  const Node* report = scene != nullptr ? scene->root.find("report") : nullptr;
+  const Node* portraits = report != nullptr ? report->find("portraits") : nullptr;
+  for (const Node& pair : portraits != nullptr ? portraits->items : std::vector<Node>{})
+    if (pair.items.size() == 2 && known(pair.items[0].text) && known(pair.items[1].text))
+      add(pair.items[0].text, pair.items[1].text);
   for (const Column& column : columns)
-    if (column.meaning == "coordinate") pairs.push_back({column.name, column.name + "_dot"});
+    if (column.meaning == "coordinate") add(column.name, column.name + "_dot");
   return pairs;
 }
 

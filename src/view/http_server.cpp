@@ -29,6 +29,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds tick{50};       // between two looks at deadlines and at requests that wait
 constexpr milliseconds farewell{500};  // for the client to read the last reply
+constexpr int accepted_at_once = 64;  // connections between two looks at those that are there; far fewer than strangers
 
 class Descriptor {
  public:
@@ -59,7 +60,7 @@ int listening_socket(int port) {
   address.sin_port = htons(static_cast<std::uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   if (::bind(descriptor, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
-      ::listen(descriptor, 512) != 0) {
+      ::listen(descriptor, SOMAXCONN) != 0) {
     const std::string why = std::strerror(errno);
     ::close(descriptor);
     throw RunError("port " + std::to_string(port) + " of 127.0.0.1: " + why + ". Use --port 0 for a free one");
@@ -215,7 +216,7 @@ class HttpServer::Loop {
   }
 
   void accept_all() {
-    for (int k = 0; k < 256; ++k) {
+    for (int k = 0; k < accepted_at_once; ++k) {
       const int descriptor = ::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
       if (descriptor < 0) return;
       const int yes = 1;
@@ -223,17 +224,21 @@ class HttpServer::Loop {
       make_room(false);
       connections_.emplace_back(descriptor);
       ++count_;
+      read(connections_.back());  // the request is often there already
     }
   }
 
-  // The longest silent one of its kind gives way.
+  // The longest silent one of its kind gives way; one whose request is being answered only if all are.
   void make_room(bool friends) {
     int others = 0;
     Connection* oldest = nullptr;
+    const auto waits = [](const Connection& c) { return c.stage == Connection::Stage::reading; };
     for (Connection& each : connections_) {
       if (each.gone || each.is_friend != friends) continue;
       ++others;
-      if (oldest == nullptr || each.since < oldest->since) oldest = &each;
+      if (oldest == nullptr || (waits(each) && !waits(*oldest)) ||
+          (waits(each) == waits(*oldest) && each.since < oldest->since))
+        oldest = &each;
     }
     if (others >= (friends ? options_.friends : options_.strangers)) close(*oldest);
   }

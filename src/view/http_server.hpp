@@ -15,8 +15,10 @@ namespace livens {
 struct HttpServerOptions {
   int port = 0;  // 0: a free one
   int threads = 4;
-  int strangers = 32, friends = 32;  // connections without and with the key; of strangers, the oldest gives way
-  long requests = 100'000;           // on one connection
+  // Connections without and with the key. Of strangers, the longest silent one gives way to a new one; there is room
+  // for so many that one which sends its request at once is heard before, even in a flood of others.
+  int strangers = 512, friends = 32;
+  long requests = 100'000;                       // on one connection
   std::chrono::milliseconds head_time{5'000};    // for a whole request
   std::chrono::milliseconds idle_time{60'000};   // between requests of a friend
   std::chrono::milliseconds write_time{15'000};  // without progress of a reply

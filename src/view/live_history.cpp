@@ -4,11 +4,6 @@
 #include <cmath>
 
 namespace livens {
-namespace {
-
-constexpr double rows_of_history = 1000;
-
-}  // namespace
 
 std::vector<std::vector<double>> LiveHistory::rows(long first) const {
   const std::lock_guard lock(mutex_);
@@ -25,7 +20,7 @@ long LiveHistory::size() const {
 
 void LiveHistory::begin(LiveConfiguration& now, const Sample& sample, const LiveBooks& books) {
   const double duration = now.plan.t_end - now.plan.t_begin;
-  schedule_ = Schedule(sample.state.t, now.plan.history_every.value_or(duration / rows_of_history));
+  schedule_ = Schedule(sample.state.t, now.plan.history_every.value_or(duration / now.quantities->default_rows()));
   column_of_.clear();
   {
     const std::lock_guard lock(mutex_);

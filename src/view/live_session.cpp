@@ -188,7 +188,7 @@ std::string LiveSession::description(int id) {
                           {"obstacles", obstacles_json(obstacles)},
                           {"fields", fields_json(fields)},
                           {"columns", columns_json(simulation_->history().columns())},
-                          {"phase", phase_json(simulation_->history().columns())}});
+                          {"phase", phase_json(simulation_->history().columns(), &original_)}});
 }
 
 std::string LiveSession::mesh(int) { return mesh_bytes(*simulation_->board().snapshot()->drawing); }

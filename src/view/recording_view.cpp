@@ -17,7 +17,11 @@
 namespace livens {
 namespace {
 
-constexpr std::size_t history_rows = 4000;
+// Rows of a history that a page gets: all steps that a portrait may have (Quantities::default_rows), of many columns
+// fewer.
+std::size_t history_rows(std::size_t columns) {
+  return std::clamp<std::size_t>(300'000 / std::max<std::size_t>(columns, 1), 4000, 20'500);
+}
 
 ViewJson facts_of(const ViewJson& summary) {
   ViewJson facts = ViewJson::array();
@@ -54,19 +58,6 @@ std::string command_of(const ViewJson& summary) {
   for (const auto& [key, value] : overrides.items())
     if (value.is_string()) command += fmt::format(" --set {}={}", key, value.get<std::string>());
   return command;
-}
-
-ViewJson phase_pairs(const std::vector<Column>& columns, const Scene* scene) {
-  ViewJson pairs = phase_json(columns);
-  const auto known = [&](const std::string& name) {
-    return std::any_of(columns.begin(), columns.end(), [&](const Column& column) { return column.name == name; });
-  };
-  const Node* report = scene != nullptr ? scene->root.find("report") : nullptr;
-  const Node* portraits = report != nullptr ? report->find("portraits") : nullptr;
-  for (const Node& pair : portraits != nullptr ? portraits->items : std::vector<Node>{})
-    if (pair.items.size() == 2 && known(pair.items[0].text) && known(pair.items[1].text))
-      pairs.push_back({pair.items[0].text, pair.items[1].text});
-  return pairs;
 }
 
 const DrawnField* field_of(const RecordedMotion& motion, const std::string& name) {
@@ -106,7 +97,7 @@ std::string RecordingView::description(int id, const SceneValues& differs) {
                    {"obstacles", obstacles_json(now->obstacles())},
                    {"fields", fields_json(now->fields())},
                    {"columns", columns_json(now->columns())},
-                   {"phase", phase_pairs(now->columns(), scene())}};
+                   {"phase", phase_json(now->columns(), scene())}};
   for (const auto& [key, value] : differs) json["differs"].push_back({key, value});
   return text_of(json);
 }
@@ -133,7 +124,8 @@ std::string RecordingView::frames(const FrameRequest& request) {
 }
 
 std::string RecordingView::history() {
-  const History history = read_history_with_extremes(recording_.directory() / "history.csv", history_rows);
+  const std::size_t rows = history_rows(recording_.motion()->columns().size());
+  const History history = read_run_history(recording_.directory(), rows);
   return history_bytes(history.columns, history.values, 0);
 }
 

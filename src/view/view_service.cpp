@@ -17,6 +17,7 @@ namespace {
 constexpr std::chrono::milliseconds longest_wait{2'000};  // for a live frame
 constexpr const char* binary = "application/octet-stream";
 constexpr const char* html = "text/html; charset=utf-8";
+const std::string no_key = "the key is missing or wrong: use the whole address that livens view printed";
 
 // In a time that does not tell how much of it is right.
 bool same_secret(std::string_view a, std::string_view b) {
@@ -25,6 +26,14 @@ bool same_secret(std::string_view a, std::string_view b) {
   for (std::size_t k = 0; k < a.size(); ++k) difference |= static_cast<unsigned>(a[k] ^ b[k]);
   return difference == 0;
 }
+
+// For a browser that asks for the page without its key: after a reload, the tab has it in its own storage (livens-key,
+// viewer/src/source.js). The page itself comes with the key only.
+constexpr const char* keyless_page =
+    "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Livens</title>"
+    "<p>The key is missing or wrong: use the whole address that livens view printed.</p>"
+    "<script>const key = sessionStorage.getItem('livens-key');"
+    "if (key && !location.search) location.replace('/?key=' + encodeURIComponent(key));</script></html>\n";
 
 // Names of this machine's own address, with any port: a tunnel may begin at another one. Other names are those of pages
 // that had their name point here.
@@ -53,8 +62,7 @@ std::string refusal(const HttpRequest& request, const std::string& key) {
     return "the request comes from another page";
   auto given = request.header("x-livens-key");
   if (!given) given = request.parameter("key");
-  if (!given || !same_secret(*given, key))
-    return "the key is missing or wrong: use the whole address that livens view printed";
+  if (!given || !same_secret(*given, key)) return no_key;
   return "";
 }
 
@@ -116,7 +124,8 @@ std::string random_key() {
 }
 
 std::optional<HttpReply> ViewService::answer(const HttpRequest& request, std::chrono::milliseconds waited) const {
-  if (const std::string why = refusal(request, key_); !why.empty()) return error_reply(403, why);
+  if (const std::string why = refusal(request, key_); !why.empty())
+    return why == no_key && request.path == "/" ? HttpReply{403, html, keyless_page, false} : error_reply(403, why);
   std::optional<HttpReply> reply;
   try {
     reply = route(request, waited);

@@ -44,6 +44,26 @@ Mesh cracked(ElementKind kind) {
   return cracked_plate_mesh(spec);
 }
 
+// Along y alone: nothing moves along x, sides along y are slid along, and edges along x stay as they are.
+TEST(Freedom, OneDirection) {
+  const Mesh mesh = cracked(ElementKind::tri6);
+  const std::vector<bool> held(at(mesh.nodes()), false);
+  const Freedom any(mesh, held), along(mesh, held, {0, 1, 0});
+  std::vector<double> motion(mesh.X.size());
+  along.expand(random_numbers(at(along.variables()), 1), motion);
+  int inside = 0, sides = 0;
+  for (int a = 0; a < mesh.nodes(); ++a) {
+    const double x = mesh.X[at(2 * a)];
+    EXPECT_EQ(motion[at(2 * a)], 0);
+    if (motion[at(2 * a + 1)] != 0) ++(x == 0 || x == 1 ? sides : inside);
+  }
+  EXPECT_GT(inside, 10);
+  EXPECT_GT(sides, 4);
+  for (const char* face : {"crack_upper", "crack_lower", "y_min", "y_max"})
+    for (const int a : mesh.groups.at(face)) EXPECT_EQ(motion[at(2 * a + 1)], 0) << face;
+  EXPECT_LT(along.variables(), any.variables());
+}
+
 TEST(Freedom, TipsAndCornersStayAndEdgesAreSlidAlong) {
   for (const ElementKind kind : {ElementKind::tri3, ElementKind::tri6}) {
     const Mesh mesh = cracked(kind);

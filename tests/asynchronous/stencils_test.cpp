@@ -77,7 +77,7 @@ TEST(Stencils, DampingSumsUpToItsForce) {
     const auto mesh = mesh_of(kind, true);
     ModelParts parts = solid_parts(mesh, "neo_hookean", moduli_of(1e6, 0.3));
     const SolidBlock& block = *parts.terms.front()->elements();
-    const auto force = block.make_damping("damping", 0.01, false);
+    const auto force = block.make_damping("damping", 0.01, DampingForm::exact);
     const auto damping = force->stencils();
     const auto stencils = block.stencils();
     ASSERT_TRUE(damping->belongs_to(*stencils));

@@ -30,6 +30,24 @@ test("program: a solid is drawn, plays, and has its fields, plots and facts", as
   expect((await page.locator(".facts").innerText()).includes("Findings"), "there are no findings");
 });
 
+test("program: the key leaves the address bar, and a reload works nevertheless", async ({ openPage }) => {
+  const { address } = await livensView(await run("reloaded", scene("s15_pendulum/pendulum.toml")));
+  const page = await openPage(address, { expected: /status of 403/ });
+  await until(page, "!location.href.includes('key')", "an address without the key");
+  await page.reload();
+  await until(page, "document.documentElement.dataset.ready === 'true' || window.livens?.models?.length > 0", "the page again");
+  await until(page, "!location.href.includes('key')", "an address without the key, again");
+  const stranger = await openPage(address.replace(/\?key=.*/, ""), { ready: false, expected: /status of 403/ });
+  expect((await stranger.content()).includes("key is missing or wrong"), "a stranger is not told");
+});
+
+test("program: a report and its plots under their content policy", async ({ openPage }) => {
+  const out = await run("reported", scene("s15_pendulum/pendulum.toml"));
+  const page = await openPage(`file://${out}/report.html`, { ready: false });
+  await until(page, "document.querySelectorAll('figure svg path').length > 3", "the plots");
+  expect(await page.evaluate("!!document.querySelector('meta[http-equiv=Content-Security-Policy]')"), "there is no policy");
+});
+
 test("program: pendulums compared, with phase portraits", async ({ openPage }) => {
   const kinds = ["explicit_euler", "implicit_euler", "symplectic_euler_a"], outs = [];
   for (const kind of kinds) outs.push(await run(kind, scene("s15_pendulum/pendulum.toml"), "--set", `integrator.kind=${kind}`));

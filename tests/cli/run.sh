@@ -28,7 +28,7 @@ SCENE
 # --- done, and where ---------------------------------------------------------------------------------------------------
 expect_code 0 "$livens" run pendulum.toml
 expect_text out.txt "done      runs/pendulum: 5 s in 500 steps."
-expect_text out.txt "as stormer_verlet claims. See runs/pendulum/report.html"
+expect_text out.txt "Verdict: kept, as stormer_verlet claims. See runs/pendulum/report.html"
 expect_code 0 "$livens" run pendulum.toml --quiet
 [[ -s out.txt || -s err.txt ]] && fail "--quiet printed something"
 [[ -f runs/pendulum-2/summary.json ]] || fail "the second run is not in runs/pendulum-2"
@@ -71,6 +71,35 @@ if [[ -f full/history.csv ]]; then
   [[ -z $(tail -c 1 full/history.csv) ]] || fail "history.csv does not end with a line feed"
 fi
 find full -name '*.part' | grep -q . && fail "a temporary file stayed on the full disk"
+grep -q '"status": *"failed"' full/summary.json || fail "the summary of the full disk does not say failed"
+grep -q '"exit_code": *2' full/summary.json || fail "the summary of the full disk does not have the exit code"
+expect_code 0 "$livens" run pendulum.toml --out full
+
+# --- files that are taken away while a run writes them -------------------------------------------------------------------
+"$livens" run pendulum.toml --set time.end=1e6 --out vanishing --quiet 2>err.txt &
+pid=$!
+for _ in $(seq 200); do [[ -f vanishing/history.csv ]] && break; sleep 0.01; done
+sleep 0.3
+rm -rf vanishing
+wait $pid
+code=$?
+[[ $code -eq 2 ]] || fail "a directory that vanished gave exit code $code"
+expect_text err.txt "is gone"
+[[ -e vanishing ]] && fail "the directory that vanished was made again"
+
+# --- what is removed from a directory that is used again -----------------------------------------------------------------
+mkdir -p home && echo precious >home/data.h5
+expect_code 0 "$livens" run pendulum.toml --out again
+sed -i "s|\"files\": \[|\"files\": [\"$PWD/home/data.h5\", \"../home/data.h5\",|" again/summary.json
+expect_code 0 "$livens" run pendulum.toml --out again
+[[ -f home/data.h5 ]] || fail "a file outside the run directory was removed"
+
+# --- damaged files of others give no insides of libraries ----------------------------------------------------------------
+echo '{"t": [], "q": 1}' >again/state.json
+rm -rf again/checkpoints
+expect_code 2 "$livens" run pendulum.toml --from again --out other
+expect_text err.txt "state.json' holds no state"
+grep -qE 'json\.exception|::' err.txt && fail "raw text of a library: $(cat err.txt)"
 
 # --- numerical failure, and its advice can be followed -------------------------------------------------------------------
 cat >stiff.toml <<'SCENE'
@@ -99,7 +128,7 @@ expect_code 3 "$livens" run stiff.toml --quiet
 # --- signals: complete, resumable output ---------------------------------------------------------------------------------
 long=(--set time.end=8000 --set output='[{kind="history",every=10}]')
 "$livens" run pendulum.toml "${long[@]}" --out whole --quiet || fail "the long run"
-for signal in INT TERM; do
+for signal in INT TERM HUP; do
   # A background job of a script ignores SIGINT unless its handler is set again, as the program does.
   "$livens" run pendulum.toml "${long[@]}" --out "stopped_$signal" --quiet &
   pid=$!
@@ -117,6 +146,15 @@ for signal in INT TERM; do
   cmp -s whole/state.json "stopped_$signal/state.json" || fail "state.json differs after SIG$signal"
   diff <(strip_timing whole/summary.json) <(strip_timing "stopped_$signal/summary.json") >/dev/null || fail "summary.json differs after SIG$signal"
 done
+
+# nohup has SIGHUP ignored, and it stays so.
+(trap '' HUP; exec "$livens" run pendulum.toml --set time.end=2000 --out nohup --quiet) &
+pid=$!
+for _ in $(seq 200); do [[ -f nohup/summary.json ]] && break; sleep 0.01; done
+kill -HUP $pid 2>/dev/null
+wait $pid
+code=$?
+[[ $code -eq 0 ]] || fail "SIGHUP ended a run under nohup with exit code $code"
 
 # --- resume by scene or run directory, extension, refusal, --from --------------------------------------------------------
 expect_code 0 "$livens" run pendulum.toml --resume --set time.end=6

@@ -66,6 +66,22 @@ mass = 2
 layout = { kind = 'points', points = [[0, 0]] }
 )";
 
+// 1 and 3 kg on a spring, one of which moves: of 2 J the whole has P^2/(2 M) = 0.5 J.
+const char* const drifting = R"(
+time = { end = 0.1 }
+integrator = { kind = 'stormer_verlet', step = 0.1 }
+[[body]]
+name = 'pair'
+kind = 'particles'
+mass = [1, 3]
+layout = { kind = 'points', points = [[0, 0], [1, 0]] }
+initial = { velocities = [[0, 2], [0, 0]] }
+[[force]]
+kind = 'spring'
+pairs = [[0, 1]]
+stiffness = 5
+)";
+
 // m = 2, k = 8, x = 0.6, v = 0.8: H = 2.08.
 const char* const oscillator = R"(
 time = { end = 0.1 }
@@ -263,6 +279,13 @@ const std::multimap<std::string, Example>& examples() {
       {"potential_energy", {particles, "", {{"", 20 * 1.5 + 30 * 5.5 + 10 * 1}}}},
       // 1/2 m g^2 t^2; the trapezoid rule adds h^2/6 to the mean of t^2
       {"heat", {falling, "", {{"", 100 * (1.0 / 3 + 0.01 / 6)}}, At::end}},
+      // 2 K/(n k): six coordinates, those of the pair, and four less the two of the momentum
+      {"temperature", {particles, "", {{"", 2 * 41.5 / (6 * 1.380649e-23)}}}},
+      {"temperature", {particles, "body = 'pair'", {{"", 2 * 39.5 / (4 * 1.380649e-23)}}}},
+      {"temperature", {drifting, "", {{"", 2 * 1.5 / (2 * 1.380649e-23)}}}},
+      // twelve coordinates, six equations, three of the momentum: omega.J omega/2 is left
+      {"temperature", {spinning, "", {{"", 2 * 0.5 * (0.3 + 1.6 + 4.5) / (3 * 1.380649e-23)}}}},
+      {"mean_temperature", {falling, "", {{"", 100 * (1.0 / 3 + 0.01 / 6) / 1.380649e-23}}, At::end}},
       // H + h^2 (v k v/12 - (k x)^2/m/24)
       {"modified_energy", {oscillator, "", {{"", 2.08 + 0.01 * (5.12 / 12 - 11.52 / 24)}}}},
       {"strain_energy", {sheared_box, "body = 'box'", {{"", 15 * 2}}}},

@@ -18,7 +18,7 @@ TEST(Elements, BitsDoNotDependOnThreads) {
   std::mt19937 engine(2);
   const std::vector<double> q = deformed(*mesh, engine, 0.004);
   const auto block = example_block(*material_records().begin(), part_of(mesh));
-  const auto damping = block->make_damping("d", 0.01, false);
+  const auto damping = block->make_damping("d", 0.01, DampingForm::exact);
   std::vector<std::vector<double>> seen;
   for (const std::size_t threads : {1u, 2u, 4u}) {
     tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
@@ -39,7 +39,7 @@ TEST(Elements, StrainDampingIsMomentumExactAndDissipates) {
     const auto mesh = small_mesh(kind);
     const std::size_t D = static_cast<std::size_t>(mesh->dimension()), n = mesh->X.size();
     const auto block = example_block(*material_records().begin(), part_of(mesh));
-    const auto damping = block->make_damping("d", 0.01, false);
+    const auto damping = block->make_damping("d", 0.01, DampingForm::exact);
     const std::vector<double> q = deformed(*mesh, engine, 0.05);
     std::normal_distribution<double> normal(0, 1);
     std::vector<double> v(n), rigid(n), f(n, 0.0), fr(n, 0.0);

@@ -43,7 +43,7 @@ class FakeBlock final : public SolidBlock {
   std::shared_ptr<const SolidBlock> on_mesh(std::shared_ptr<const Mesh> mesh) const override {
     return std::make_shared<FakeBlock>(part_on(std::move(mesh)));
   }
-  std::shared_ptr<Force> make_damping(const std::string&, double, bool) const override { return nullptr; }
+  std::shared_ptr<Force> make_damping(const std::string&, double, DampingForm) const override { return nullptr; }
 
  private:
   // F of the straight element.

@@ -1,4 +1,5 @@
 // Dead loads: resultants, moments, derivatives, and the power of loads that change.
+#include <algorithm>
 #include <cmath>
 
 #include <livens/livens.hpp>
@@ -109,6 +110,76 @@ TEST(Loads, GravityOfConsistentAndLumpedMass) {
       EXPECT_NEAR(resultant_of(model, 0).force[2], -10000, 1e-8) << element << " " << mass;
       EXPECT_NEAR(resultant_of(model, 0).moment[0], -10000 * 0.5, 1e-8) << element << " " << mass;
     }
+}
+
+// --- curved faces ----------------------------------------------------------------------------------------------------
+
+// The forces of a unit traction along `axis` on all nodes of `group`: their sum is the area.
+Resultant traction_on(Mesh mesh, std::vector<int> group, std::vector<LoadFunction> traction) {
+  Assembly assembly;
+  add(assembly, neo_hookean({.young = 1e5, .poisson = 0.3, .density = 1000}), "rubber");
+  std::sort(group.begin(), group.end());
+  mesh.groups["loaded"] = std::move(group);
+  Solid solid{std::move(mesh), "rubber"};
+  if (solid.mesh.dimension() == 2) solid.thickness = 0.1;
+  add(assembly, std::move(solid), "body");
+  add(assembly, Traction{.selection = "body.loaded", .traction = std::move(traction)}, "traction");
+  return resultant_of(assembly.model(), 0);
+}
+
+// A tetrahedron whose face z = 0 has its hypotenuse bent outwards into a parabola of sagitta s: the area grows by
+// 2/3 s times the chord, and the first moment about z = 0, x = 0 by that of the parabolic segment.
+TEST(Loads, TractionOnAPlaneFaceWithACurvedEdge) {
+  const double s = 0.11, chord = std::sqrt(2.0), n = 1 / chord;
+  std::vector<double> X = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  for (const auto& [i, j] : {std::pair{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}})
+    for (int c = 0; c < 3; ++c) X.push_back(0.5 * (X[3 * i + c] + X[3 * j + c]));
+  X[3 * 5] += s * n;
+  X[3 * 5 + 1] += s * n;
+  const Mesh mesh = mesh_from_arrays(ElementKind::tet10, X, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  const std::vector<int> face = {0, 1, 2, 4, 5, 6};
+  const double segment = 2.0 / 3 * s * chord, area = 0.5 + segment;
+  // The centroid of a parabolic segment is 2/5 of its sagitta above the chord.
+  const double moment = 0.5 / 3 + segment * (0.5 + 0.4 * s * n);
+  const Resultant steady = traction_on(mesh, face, {0, 0, 1});
+  EXPECT_NEAR(steady.force[2], area, 1e-14);
+  EXPECT_NEAR(steady.moment[0], moment, 1e-14);
+  EXPECT_NEAR(steady.moment[1], -moment, 1e-14);
+  const Resultant varied = traction_on(mesh, face, {0, 0, "X"});  // X^1 is the integrand of that moment
+  EXPECT_NEAR(varied.force[2], moment, 1e-14);
+}
+
+// An edge bent into y = 4 s x (1 - x) has the length of a parabola.
+TEST(Loads, TractionOnACurvedEdge) {
+  const double s = -0.2;
+  const std::vector<double> X = {0, 0, 1, 0, 0, 1, 0.5, s, 0.5, 0.5, 0, 0.5};
+  const Mesh mesh = mesh_from_arrays(ElementKind::tri6, X, {0, 1, 2, 3, 4, 5});
+  const double slope = 4 * std::abs(s), length = 0.5 * std::sqrt(1 + slope * slope) + std::asinh(slope) / (2 * slope);
+  const double rule = 2e-5;  // five points on a bend of half a radian
+  EXPECT_NEAR(traction_on(mesh, {0, 1, 3}, {0, 1}).force[1], 0.1 * length, 0.1 * length * rule);
+  EXPECT_GT(length, 1.09);
+  EXPECT_NEAR(traction_on(mesh, {1, 2, 4}, {0, 1}).force[1], 0.1 * std::sqrt(2.0), exact);  // straight
+}
+
+// A quarter of a tube: the error of the loaded area falls with the fourth power of the size of its facets.
+TEST(Loads, TractionOnABoreHasItsArea) {
+  double before = 0;
+  for (const int cells : {2, 4, 8}) {
+    Mesh mesh =
+        box_mesh({.size = {1, M_PI / 2, 1}, .corner = {1, 0, 0}, .cells = {1, cells, 1}, .kind = ElementKind::tet10});
+    const std::vector<int> bore = mesh.groups.at("x_min");
+    for (std::size_t a = 0; a + 2 < mesh.X.size(); a += 3) {
+      const double r = mesh.X[a], angle = mesh.X[a + 1];
+      mesh.X[a] = r * std::cos(angle);
+      mesh.X[a + 1] = r * std::sin(angle);
+    }
+    const double error = std::abs(traction_on(mesh, bore, {0, 0, 1}).force[2] / (M_PI / 2) - 1);
+    EXPECT_LT(error, 0.006 / std::pow(cells / 2, 4));
+    if (before > 0) {
+      EXPECT_NEAR(std::log2(before / error), 4, 0.3);
+    }
+    before = error;
+  }
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ class Numbered {
     force.add_jacobian(t, q, v, 0.3, 0.8, jacobian);
     append(jacobian.numbers);
     append(force.invariance().translations, force.invariance().rotations, force.placement(true) == Placement::lagged,
-           force.placement(false) == Placement::published, force.ledger_side() == LedgerSide::work);
+           force.step_energy() != nullptr, force.ledger_side() == LedgerSide::work);
   }
   Numbers numbers;
 
@@ -179,7 +179,9 @@ TEST(ForceStructs, SameBitsAsFromAScene) {
       {force("kind = 'spring', body = 'chain', stiffness = 2, cubic = 3, quartic = 4"),
        adds(Springs{.body = "chain", .stiffness = 2, .cubic = 3, .quartic = 4})},
       {force("kind = 'spring', body = 'dust', stiffness = 2, pairs = [[0, 1], [2, 0]], rest_length = 0.1"),
-       adds(Springs{.body = "dust", .stiffness = 2, .rest_length = 0.1, .pairs = {{{0, 1}, {2, 0}}}})},
+       adds(Springs{.body = "dust", .stiffness = 2, .rest_length = {0.1}, .pairs = {{{0, 1}, {2, 0}}}})},
+      {force("kind = 'spring', body = 'dust', stiffness = 2, pairs = [[0, 1], [2, 0]], rest_length = [0.1, 0.3]"),
+       adds(Springs{.body = "dust", .stiffness = 2, .rest_length = {0.1, 0.3}, .pairs = {{{0, 1}, {2, 0}}}})},
       {force("kind = 'spring', body = 'chain', stiffness = 2, quartic = 1, linearised = true"),
        adds(Springs{.body = "chain", .stiffness = 2, .quartic = 1, .linearised = true})},
       {force("kind = 'spring', bodies = ['a', 'b'], ends = [[0.1, 0, 0], [1, 0, 0.3]], stiffness = 2, cubic = 3"),
@@ -288,7 +290,9 @@ TEST(ForceStructs, WrongOnesAreRefusedAsInScenes) {
        force("kind = 'pairwise_gravity', body = 'dust', constant = 0")},
       {"stiffness", adds(Springs{.body = "chain", .stiffness = -1}),
        force("kind = 'spring', body = 'chain', stiffness = -1")},
-      {"rest_length", adds(Springs{.body = "chain", .stiffness = 1, .rest_length = -1}),
+      {"rest_length", adds(Springs{.body = "chain", .stiffness = 1, .rest_length = {1, 2, 3}}),
+       force("kind = 'spring', body = 'chain', stiffness = 1, rest_length = [1, 2, 3]")},
+      {"rest_length", adds(Springs{.body = "chain", .stiffness = 1, .rest_length = {-1}}),
        force("kind = 'spring', body = 'chain', stiffness = 1, rest_length = -1")},
       {"pairs", adds(Springs{.body = "dust", .stiffness = 1}), force("kind = 'spring', body = 'dust', stiffness = 1")},
       {"pairs", adds(Springs{.body = "dust", .stiffness = 1, .pairs = {{{0, 3}}}}),

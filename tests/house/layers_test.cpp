@@ -46,6 +46,7 @@ const std::vector<Room> plan = {
     {"diagnostics", {"*"}},
     {"asynchronous", {"math", "model"}},
     {"integrators", {"math", "solve", "records", "model", "asynchronous"}},
+    {"action", {"math", "solve", "model", "integrators"}},
     {"files", {"*"}},
     {"scene", {"*"}},
     {"draw", {"*"}},
@@ -55,6 +56,7 @@ const std::vector<Room> plan = {
     {"study", {"*run"}},
     {"laws", {"*run"}},
     {"adapt", {"*run"}},
+    {"path", {"*run"}},
     {"view", {"*run"}},
     {"export", {"*run", "view"}},  // a page that is sent around is the viewer's
     {"gallery", {"*"}},

@@ -19,6 +19,16 @@ TEST(Sizes, OfFiles) {
   EXPECT_GT(files, 300) << "the tree was looked at";
 }
 
+TEST(Sizes, OfScripts) {
+  int files = 0;
+  for (const std::string& file : sources({"src", "viewer/src", "viewer/tests", "tests"}, {".js", ".mjs", ".py"})) {
+    const auto lines = static_cast<int>(lines_of(content(file)).size());
+    EXPECT_LE(lines, longest_file) << file << " has " << lines << " lines";
+    ++files;
+  }
+  EXPECT_GT(files, 30) << "the tree was looked at";
+}
+
 TEST(Sizes, OfFunctions) {
   int functions = 0;
   for (const std::string& file : sources({"include", "src", "app", "examples", "bench", "tests"})) {

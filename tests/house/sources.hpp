@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -14,14 +15,15 @@ namespace livens::house {
 
 namespace fs = std::filesystem;
 
-// C++ files below some folders of the tree, as paths relative to it.
-inline std::vector<std::string> sources(const std::vector<std::string>& folders) {
+// Files below some folders of the tree, as paths relative to it; without more said, C++.
+inline std::vector<std::string> sources(const std::vector<std::string>& folders,
+                                        const std::set<std::string>& extensions = {".cpp", ".hpp"}) {
   const fs::path root = source_dir();
   std::vector<std::string> files;
   for (const std::string& folder : folders) {
     if (!fs::exists(root / folder)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(root / folder))
-      if (entry.path().extension() == ".cpp" || entry.path().extension() == ".hpp")
+      if (extensions.count(entry.path().extension().string()) != 0)
         files.push_back(fs::relative(entry.path(), root).generic_string());
   }
   std::sort(files.begin(), files.end());

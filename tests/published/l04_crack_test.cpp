@@ -46,9 +46,14 @@ TEST(L04Crack, ContoursThatAreNoneAreRefused) {
   EXPECT_EQ(
       told("contour = [{ name = 'far', crack = 'tip', radius = 0.6 }]\n"),
       "contour.far.radius: J reaches a surface of the body that is not parallel to the crack. Use a smaller one.");
-  EXPECT_EQ(
-      told("contour = [{ name = 'none', crack = 'tip' }]\n"),
-      "contour.none.radius: how far around the tip? Give either a radius, or rings of elements (0: the tip alone).");
+  EXPECT_EQ(told("contour = [{ name = 'none', crack = 'tip' }]\n"),
+            "contour.none.radius: how far around the tip? Give either a radius, rings of elements (0: the tip alone), "
+            "or a box by "
+            "its corners min and max.");
+  EXPECT_EQ(told("contour = [{ name = 'box', crack = 'tip', min = [0.3, -0.2] }]\n"),
+            "contour.box.max: a box needs both of its corners, min and max.");
+  EXPECT_EQ(told("contour = [{ name = 'box', crack = 'tip', min = [0.6, -0.2], max = [0.9, 0.2] }]\n"),
+            "contour.box.min: the box does not enclose the crack's nodes. Use a larger one.");
   EXPECT_EQ(
       told("contour = [{ name = 'tiny', crack = 'tip', radius = 1e-3 }]\n"),
       "contour.tiny.radius: does not enclose the tip: no other corner of an element is that near. Use a larger one, "

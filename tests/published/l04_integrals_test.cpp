@@ -181,7 +181,7 @@ class FibreBlock final : public SolidBlock {
   void volume_ratio(ConstVector, Vector) const override {}
   double grad_u_squared(ConstVector) const override { return 0; }
   bool survives_inversion() const override { return true; }
-  std::shared_ptr<Force> make_damping(const std::string&, double, bool) const override { return nullptr; }
+  std::shared_ptr<Force> make_damping(const std::string&, double, DampingForm) const override { return nullptr; }
   std::shared_ptr<const SolidBlock> on_mesh(std::shared_ptr<const Mesh>) const override { return nullptr; }
 
  private:

@@ -331,11 +331,13 @@ TEST(Orders, InTimeOnASolid) {
     return state.q;
   };
   const std::string damping = "[[force]]\nkind = 'strain_damping'\ndamping_time = 0.002\n";
+  const std::string halved = damping + "damping_form = 'second_order'\n";
   const struct {
     std::string integrator, force;
     double order;
   } cases[] = {{"hamilton_pontryagin", "", 2},
-               {"implicit_midpoint", damping, 2},
+               {"implicit_midpoint", damping, 1},
+               {"implicit_midpoint", halved, 2},
                {"stormer_verlet", "", 2},
                {"stormer_verlet", damping, 1},
                {"newmark", "", 2},

@@ -124,9 +124,9 @@ TEST(ReportPage, NeedsNoNetwork) {
 TEST(ReportPage, NamesEveryVerdict) {
   using Kind = Verdict::Kind;
   Report report;
-  for (const auto& [kind, title] : {std::pair{Kind::kept, "Claims kept"},
-                                    {Kind::broken, "Claims broken"},
-                                    {Kind::not_judged, "Not judged"},
+  for (const auto& [kind, title] : {std::pair{Kind::kept, "Verdict: kept"},
+                                    {Kind::broken, "Verdict: broken"},
+                                    {Kind::not_judged, "Verdict: none"},
                                     {Kind::failed, "Run failed"},
                                     {Kind::interrupted, "Run interrupted"}}) {
     report.verdict = Verdict{kind, {"One sentence."}};
@@ -257,6 +257,35 @@ TEST(Thinning, KeepsTheSmallestPositiveOnALogarithmicAxis) {
   curve.y[30'001] = -5;
   const Curve thin = thinned(curve, Scale::linear, Scale::log);
   EXPECT_TRUE(std::find(thin.y.begin(), thin.y.end(), 1e-12) != thin.y.end());
+}
+
+TEST(StaticPlot, CurvesOfOneSlotHaveOneColour) {
+  Plot plot;
+  plot.curves = {{"a", {0, 1}, {0, 1}, Curve::Style::line, 3},
+                 {"b", {0, 1}, {1, 0}, Curve::Style::dashed, 3},
+                 {"c", {0, 1}, {1, 1}}};
+  const std::string svg = render_svg(plot, 400, 300);
+  const auto count = [&](const std::string& part) {
+    int n = 0;
+    for (std::size_t at = svg.find(part); at != svg.npos; at = svg.find(part, at + 1)) ++n;
+    return n;
+  };
+  EXPECT_GE(count("stroke=\"#a33f85\""), 4);  // two lines, each in picture and legend
+  EXPECT_GE(count("stroke=\"#00805c\""), 2);  // by its place
+  EXPECT_EQ(count("stroke=\"#0067a8\"") + count("stroke=\"#c84e00\""), 0);
+  EXPECT_NE(render_html({.title = "T", .sections = {{"S", "", {}, {}, {plot}}}}).find("\"slot\":3"), std::string::npos);
+}
+
+TEST(Orbit, SparseOnesAreTold) {
+  std::vector<double> x, y;
+  const auto turn = [&](int points) {
+    x.clear(), y.clear();
+    for (int k = 0; k < 500; ++k) x.push_back(std::cos(6.283 * k / points)), y.push_back(std::sin(6.283 * k / points));
+  };
+  turn(200);
+  EXPECT_FALSE(is_sparse(x, y));
+  turn(10);
+  EXPECT_TRUE(is_sparse(x, y));
 }
 
 TEST(StaticPlot, IsWellFormedForOddData) {

@@ -55,6 +55,25 @@ TEST(Resume, EveryIntegratorOnTheLattice) {
   expect_resumes([](const auto& integrator, const auto& end) { return lattice_text(integrator, end); });
 }
 
+// A failed run goes on with another solver, in the same directory, and says so; what it computes may not change.
+TEST(Resume, AFailedRunGoesOnWithAnotherSolver) {
+  const fs::path out = scratch() / "run";
+  const std::string integrator = "kind = 'implicit_midpoint', step = 0.05";
+  EXPECT_EQ(run_text(pendulum_text(integrator, "2", "solver = { max_iterations = 1 }\n"), out).exit_code, 3);
+  EXPECT_THROW(run_text(pendulum_text("kind = 'implicit_midpoint', step = 0.01", "2"), out, true), RunError);
+  EXPECT_EQ(run_text(pendulum_text(integrator, "2"), out, true).exit_code, 0);
+  const auto summary = summary_without_timing(out);
+  ASSERT_EQ(summary["changes"].size(), 1u) << summary["changes"];
+  EXPECT_EQ(summary["changes"][0]["key"], "solver.max_iterations");
+  EXPECT_EQ(summary["changes"][0]["before"], "1");
+  EXPECT_EQ(summary["changes"][0]["after"], "not given");
+  // The motion of a run that had the second solver from the start, to rounding: one history without a gap.
+  run_text(pendulum_text(integrator, "2"), out.parent_path() / "whole");
+  EXPECT_EQ(file_content(out / "state.json"), file_content(out.parent_path() / "whole/state.json"));
+  // A run that is done computes nothing that another solver could have done.
+  EXPECT_THROW(run_text(pendulum_text(integrator, "3", "solver = { max_iterations = 9 }\n"), out, true), RunError);
+}
+
 TEST(Resume, AfterACrashFromTheLastCheckpoint) {
   const fs::path folder = scratch();
   const std::string text =

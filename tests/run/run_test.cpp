@@ -1,8 +1,10 @@
 // Runs as a whole: their files, their failures, and what must not change them.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <sstream>
 
+#include "files/history.hpp"
 #include "files/state_json.hpp"
 #include "run/checkpoint.hpp"
 #include "run/scratch.hpp"
@@ -50,6 +52,35 @@ TEST(Run, HistoryHasItsColumnsAndWholeRows) {
     EXPECT_EQ(std::count(line.begin(), line.end(), ','), std::count(lines[0].begin(), lines[0].end(), ','));
   const auto columns = summary_without_timing(out)["columns"];
   EXPECT_EQ(static_cast<long>(columns.size()), std::count(lines[0].begin(), lines[0].end(), ',') + 1);
+}
+
+// What the summary says of every step is what the curves of report and viewer show, however few rows there are.
+TEST(Run, CurvesHaveTheExtremesOfEveryStep) {
+  const fs::path out = scratch() / "run";
+  run_text(pendulum_text(verlet, "20", "output = [{ kind = \"history\", every = 0.73 }]\n"), out);
+  const auto summary = summary_without_timing(out);
+  const History rows = read_history(out / "history.csv", 1000), all = read_run_history(out, 1000);
+  for (const char* name : {"energy", "kinetic", "energy_error"}) {
+    const auto largest = [&](const History& history) {
+      return *std::max_element(history.find(name)->begin(), history.find(name)->end());
+    };
+    const auto smallest = [&](const History& history) {
+      return *std::min_element(history.find(name)->begin(), history.find(name)->end());
+    };
+    EXPECT_EQ(largest(all), summary[name]["max"].get<double>()) << name;
+    EXPECT_EQ(smallest(all), summary[name]["min"].get<double>()) << name;
+    EXPECT_TRUE(largest(rows) < largest(all) || smallest(rows) > smallest(all)) << name << ": guard";
+  }
+  EXPECT_TRUE(std::is_sorted(all.find("t")->begin(), all.find("t")->end()));
+  EXPECT_EQ(std::adjacent_find(all.find("t")->begin(), all.find("t")->end()), all.find("t")->end());
+}
+
+// Phase portraits are drawn from the rows: systems of few coordinates write every step.
+TEST(Run, SmallSystemsWriteEveryStep) {
+  const fs::path out = scratch() / "run";
+  run_text(pendulum_text("kind = 'stormer_verlet', step = 0.01", "50"), out);
+  EXPECT_EQ(lines_of(out / "history.csv").size(), 5002u);  // header and start
+  EXPECT_FALSE(fs::exists(out / "extremes.csv"));
 }
 
 TEST(Run, TheLastStateHasARowOfItsOwn) {

@@ -1,8 +1,7 @@
 // The verdict over a run with its negative control.
 #include "run/verdict.hpp"
 
-#include "run/plan.hpp"
-#include "run/scratch.hpp"
+#include "support/judged.hpp"
 
 namespace livens {
 namespace {
@@ -12,19 +11,12 @@ using namespace testing;
 Judgement judged(const std::string& integrator, EnergyClaim claim, const std::string& end, int seed = 1) {
   Scene scene = parse_scene(lattice_text(integrator, end), "scene");
   scene.set("body.lattice.initial.seed", std::to_string(seed));
-  const Model model = make_model(scene);
-  State state = initial_state(scene, model);
-  const auto method = make_integrator(scene, model);
-  RunPlan plan = make_plan(scene, model);
-  plan.claims.energy = claim;
-  plan.claims.angular_momentum = Keeps::exact;
-  Recorder recorder(model, {}, scratch() / "history.csv", 1, std::nullopt);
-  recorder.begin({model, state, StepReport{}, *method});
-  method->advance(model, state, plan.t_end, [&](const State& now, const StepReport& report) {
-    recorder.observe({model, now, report, *method});
-    return true;
-  });
-  return judge(plan, model, recorder, method->counters());
+  Spoilers spoilers;
+  spoilers.claims = [&](Claims& claims) {
+    claims.energy = claim;
+    claims.angular_momentum = Keeps::exact;
+  };
+  return judged_run(scene, spoilers).judgement;
 }
 
 TEST(Verdict, OfASymplecticMethodIsKept) {

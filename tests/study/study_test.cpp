@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <gtest/gtest.h>
 
+#include "study/convergence.hpp"
 #include "study/plots.hpp"
 #include "study/tables.hpp"
 
@@ -170,6 +172,110 @@ TEST(Study, DrawsWhatIsAskedForAndNothingEmpty) {
   const auto plots = make_plots(measure_all(plan));
   ASSERT_EQ(plots.size(), 1u) << "without a reference there is no order";
   EXPECT_EQ(plots[0].name, "phase_portrait");
+}
+
+// The colour of a method does not depend on which others are in the picture: explicit Euler fails at the long step.
+TEST(Study, AMethodHasOneColour) {
+  const StudyPlan plan =
+      plan_study(study_of("sweep = [{ key = 'integrator.kind', values = ['explicit_euler', 'rk4', 'stormer_verlet', "
+                          "'implicit_midpoint'] },\n"
+                          "{ key = 'integrator.step', values = [0.4, 0.1, 0.05] }]\n"
+                          "reference = { integrator = { kind = 'galerkin', degree = 3, step = 0.05 } }"));
+  Results results = measure_all(plan);
+  results.cases[0].measured.ok = false;  // as if it had failed
+  std::map<std::string, int> slots;
+  int seen = 0;
+  for (const PlotGroup& group : make_plots(results))
+    for (const Plot& plot : group.plots)
+      for (const Curve& curve : plot.curves) {
+        const std::string method = curve.label.substr(0, curve.label.find(','));
+        EXPECT_EQ(slots.emplace(method, curve.slot).first->second, curve.slot)
+            << group.name << ", " << plot.title << ": " << curve.label;
+        ++seen;
+      }
+  EXPECT_EQ(slots.size(), 5u) << "four methods and the reference";
+  EXPECT_GT(seen, 30);
+}
+
+// A bar that hangs by its own weight: E u'' = -rho g. A quadratic displacement and linear elements: the end is exact,
+// the energy falls by C h^2.
+TEST(Study, SweepsOfMeshesShowHowEquilibriaConverge) {
+  const std::string bar = R"(
+time = { end = 1 }
+integrator = { kind = "static", load_steps = 1 }
+probe = [{ name = "tip", body = "bar", point = [1, 0], record = ["displacement"] }]
+force = [{ name = "weight", kind = "gravity", acceleration = [10, 0] }]
+constraint = [{ name = "wall", kind = "fixed", selection = "bar.x_min" }]
+[[material]]
+name = "m"
+kind = "linear"
+young = 1e6
+poisson = 0
+density = 1000
+[[body]]
+name = "bar"
+kind = "solid"
+material = "m"
+mesh = { kind = "rectangle", size = [1, 1], cells = [2, 2] }
+)";
+  const StudyPlan plan = plan_study(
+      study_of("sweep = [{ key = 'body.bar.mesh.cells', values = [[2, 2], [4, 4], [8, 8], [16, 16]] }]", bar));
+  const Results results = measure_all(plan);
+  for (const CaseResult& r : results.cases) ASSERT_TRUE(r.measured.ok) << r.measured.failure;
+  std::map<std::string, DataTable> tables;
+  for (const DataTable& table : make_tables(results)) tables[table.name] = table;
+  EXPECT_EQ(tables.count("heat") + tables.count("energy_band") + tables.count("energy_slope"), 0u) << "of a motion";
+  ASSERT_EQ(tables.count("probes") + tables.count("convergence"), 2u);
+  EXPECT_EQ(tables["probes"].rows.size(), 4 * 3u);  // energy, x and y
+  bool found = false;
+  for (const auto& row : tables["convergence"].rows) {
+    if (std::get<std::string>(row[2]) != "energy") continue;
+    found = true;
+    // weight: -integral of rho g (x + u); with the strain energy -rho g/2 - 1/2 integral of (rho g)^2 (1 - x)^2 / E
+    EXPECT_NEAR(std::get<double>(row[7]), 2, 0.05) << "order";
+    EXPECT_NEAR(std::get<double>(row[8]), -5000 - 1e8 / 6 / 1e6, 1e-3) << "limit";
+  }
+  EXPECT_TRUE(found);
+  for (const PlotGroup& group : make_plots(results)) {
+    EXPECT_TRUE(group.name == "energy" || group.name == "convergence") << group.name;
+    for (const Plot& plot : group.plots) EXPECT_GE(plot.curves.front().x.size(), 2u) << plot.title;
+  }
+}
+
+TEST(Extrapolation, FindsOrderAndLimit) {
+  for (const double p : {0.5, 1.0, 2.0, 4.0})
+    for (const std::vector<double>& sizes : {std::vector<double>{0.4, 0.2, 0.1}, std::vector<double>{9, 1, 0.7, 0.3}}) {
+      std::vector<double> values;
+      for (const double s : sizes) values.push_back(3 - 0.1 * std::pow(s, p));
+      const Extrapolation found = extrapolated(sizes, values);
+      EXPECT_NEAR(found.order, p, 1e-9);
+      EXPECT_NEAR(found.limit, 3, 1e-10);
+    }
+  EXPECT_TRUE(std::isnan(extrapolated({0.4, 0.2, 0.1}, {1, 2, 1}).order)) << "up and down";
+  EXPECT_TRUE(std::isnan(extrapolated({0.4, 0.2, 0.1}, {1, 2, 4}).order)) << "away from a limit";
+  EXPECT_TRUE(std::isnan(extrapolated({0.4, 0.2}, {1, 2}).order));
+}
+
+// The first step is where curves differ most: samples at common times only would miss it.
+TEST(Study, EnergyCurvesAreComparedAtEverySample) {
+  const StudyPlan plan = plan_study(
+      study_of("sweep = [{ key = 'integrator.kind', values = ['explicit_euler', 'stormer_verlet'] },\n"
+               "{ key = 'integrator.step', values = [0.1, 0.03, 0.01] }]\nreport = { tables = ['energy_curve'] }"));
+  const Results results = measure_all(plan);
+  const DataTable table = make_tables(results)[1];
+  ASSERT_EQ(table.rows.size(), 4u);
+  for (std::size_t k = 0; k < 4; ++k) {
+    const Measured &coarse = results.cases[k + k / 2].measured, &fine = results.cases[2 + 3 * (k / 2)].measured;
+    double largest = 0;
+    for (std::size_t i = 0; i < coarse.curve.t.size(); ++i)
+      largest = std::max(largest, std::abs(coarse.curve.energy[i] - fine.curve.at(coarse.curve.t[i])));
+    EXPECT_EQ(std::get<double>(table.rows[k][2]), largest);
+    EXPECT_GT(largest, 0);
+  }
+  // Between steps that do not coincide (0.03, 0.06, ... and 0.01, 0.02, ...) cubics are as good as the method.
+  const EnergyCurve curve{{0, 1, 2, 3, 5}, {0, 1, 8, 27, 125}};
+  for (const double t : {0.0, 0.5, 1.7, 3.0, 4.2, 5.0}) EXPECT_NEAR(curve.at(t), t * t * t, 1e-12 * 125);
+  EXPECT_TRUE(std::isnan(curve.at(5.1)));
 }
 
 TEST(Patch, AreaOfACircleAndOfAnEllipse) {

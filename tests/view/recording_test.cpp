@@ -10,6 +10,7 @@
 #include "files/frames_reader.hpp"
 #include "files/history.hpp"
 #include "files/surface.hpp"
+#include "run/finished_run.hpp"
 #include "run/scratch.hpp"
 #include "view/recording_view.hpp"
 
@@ -243,6 +244,34 @@ TEST(ViewRecording, DrawsSystemsFromTheirHistory) {
     EXPECT_NEAR(box[c], least[c], rounding);
     EXPECT_NEAR(box[3 + c], largest[c], rounding);
   }
+}
+
+// A pair that the scene asks for comes first, and once.
+TEST(ViewRecording, HasNoPortraitTwice) {
+  const fs::path folder = scratch();
+  run_text(
+      "time = { end = 0.1 }\nintegrator = { kind = 'stormer_verlet', step = 0.01 }\n"
+      "system = { kind = 'double_pendulum' }\n"
+      "report = { portraits = [['b', 'b_dot'], ['a', 'b'], ['b', 'b_dot']] }\n",
+      folder / "run");
+  RecordingView run(folder / "run");
+  EXPECT_EQ(described(run)["phase"], json::array({{"b", "b_dot"}, {"a", "b"}, {"a", "a_dot"}}));
+}
+
+// A directory of a study stands for the runs that it has kept.
+TEST(ViewRecording, FindsTheRunsOfAStudy) {
+  const fs::path folder = scratch();
+  EXPECT_FALSE(runs_of_study(folder));
+  write_file(folder / "study.json", "{}");
+  EXPECT_THROW(runs_of_study(folder), RunError);
+  for (const char* name : {"case-002", "case-001"})
+    run_text(
+        "time = { end = 0.1 }\nintegrator = { kind = 'stormer_verlet', step = 0.01 }\nsystem = { kind = 'pendulum' }\n",
+        folder / "runs" / name);
+  fs::create_directories(folder / "runs/other");
+  EXPECT_EQ(runs_of_study(folder),
+            (std::vector<std::string>{(folder / "runs/case-001").string(), (folder / "runs/case-002").string()}));
+  EXPECT_FALSE(runs_of_study(folder / "runs/case-001"));
 }
 
 TEST(ViewRecording, SaysWhatIsMissing) {

@@ -1,5 +1,6 @@
 // The viewer's server: who gets an answer, and that nobody can stop it from answering others.
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <random>
 #include <thread>
@@ -222,7 +223,9 @@ TEST(ViewServer, EndsSlowRequests) {
 }
 
 TEST(ViewServer, StrangersDoNotCrowdFriendsOut) {
-  const Hall hall;
+  HttpServerOptions options;
+  options.strangers = 32;
+  const Hall hall(options);
   Client known(hall.server.port());
   known.send(hall.request("/api/session"));
   EXPECT_EQ(known.answer().status, 200);
@@ -244,6 +247,29 @@ TEST(ViewServer, StrangersDoNotCrowdFriendsOut) {
     EXPECT_EQ(friends.back()->answer().status, 200);
   }
   EXPECT_LE(hall.server.connections(), 64);
+}
+
+// As many connections as a process can open, each silent: whoever has the key is heard nevertheless.
+TEST(ViewServer, AFloodDoesNotKeepFriendsOut) {
+  const Hall hall;
+  std::atomic<bool> stop = false;
+  std::atomic<long> opened = 0;
+  std::thread flood([&] {
+    std::deque<std::unique_ptr<Client>> crowd;
+    while (!stop) {
+      crowd.push_back(std::make_unique<Client>(hall.server.port()));
+      if (crowd.size() > 200) crowd.pop_front();
+      ++opened;
+    }
+  });
+  while (opened < 1000) std::this_thread::sleep_for(1ms);
+  int heard = 0;
+  constexpr int friends = 50;
+  for (int k = 0; k < friends; ++k) heard += hall.get("/api/session").status == 200 ? 1 : 0;
+  stop = true;
+  flood.join();
+  EXPECT_EQ(heard, friends) << opened << " strangers";
+  EXPECT_GT(opened, 2000);  // guard: more than there is room for
 }
 
 TEST(ViewServer, SurvivesClientsThatVanishOrDoNotRead) {

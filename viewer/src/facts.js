@@ -3,7 +3,7 @@
 import { h, iconButton } from "./dom.js";
 import { words } from "./format.js";
 
-const verdictWords = { kept: "Laws kept", broken: "Laws broken", not_judged: "Not judged" };
+const verdictWords = { kept: "Verdict: kept", broken: "Verdict: broken", not_judged: "Verdict: none" };
 const statusTone = { done: "neutral", running: "accent", failed: "broken", interrupted: "warn" };
 const verdictTone = { kept: "kept", broken: "broken" };
 

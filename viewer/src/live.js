@@ -4,7 +4,7 @@ import { h, iconButton, setIcon } from "./dom.js";
 import { niceBelow, number, unitText, withUnit } from "./format.js";
 import { readFrame, readHistory } from "./frames.js";
 
-const mostRows = 8000, pause = (ms) => new Promise((go) => setTimeout(go, ms));
+const mostRows = 24000, pause = (ms) => new Promise((go) => setTimeout(go, ms));
 
 // Appends rows; when there are too many every second goes, so that the memory stays bounded.
 export function appendHistory(history, more) {

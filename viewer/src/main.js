@@ -8,7 +8,7 @@ const app = new App(host, source);
 // For tests and for the curious.
 window.livens = app;
 
-app.open().catch((error) => {
+app.open().then(() => source.hideKey?.(window)).catch((error) => {
   app.shell.say(error.status === 403 ? "This address has no valid key. Open the address that livens view printed." : `The page could not be opened. ${error.message}`, "broken");
   document.documentElement.dataset.ready = "failed";
   if (!(error.status > 0)) console.warn(error);

@@ -12,6 +12,9 @@ const titles = {
 const order = Object.keys(titles), openAtFirst = new Set(["energy", "energy error", "momentum error", "dissipation", "constraint"]);
 const mostShown = 8;
 
+// Names that a user gave stand as they are.
+const columnName = (column) => (column.group === "coordinate" || column.group === "probe" ? column.name : words(column.name));
+
 const isError = (column) => /(^|_)error$/.test(column.name) && (column.group === "energy" || column.group === "momentum");
 const panelOf = (column) => (isError(column) ? `${column.group} error` : titles[column.group] ? column.group : "other");
 const hasNumbers = (list) => list !== undefined && list.some((x) => Number.isFinite(x));
@@ -72,7 +75,8 @@ export class Plots {
 
   makePanel(panel, needsUnit) {
     const open = this.open.get(panel.key) ?? openAtFirst.has(panel.group);
-    const title = (needsUnit && words(commonStart(panel.columns.map((c) => c.name)))) || titles[panel.group];
+    const common = needsUnit ? commonStart(panel.columns.map((c) => c.name)) : "";
+    const title = common ? columnName({ group: panel.group, name: common }) : titles[panel.group];
     const body = h("div", { class: "plot-body" });
     const element = h("details", { class: "panel plot-panel", open, "data-group": panel.group },
       h("summary", {}, h("span", { class: "panel-title" }, title), h("span", { class: "panel-unit" }, unitText(panel.unit))), body);
@@ -105,12 +109,12 @@ export class Plots {
         this.chosen.set(panel.key, event.target.value);
         this.fillPanel(panel);
       },
-    }, panel.columns.map((c) => h("option", { value: c.name, selected: c.name === chosen }, words(c.name))));
+    }, panel.columns.map((c) => h("option", { value: c.name, selected: c.name === chosen }, columnName(c))));
   }
 
   seriesOfColumns(panel) {
     const [{ history }] = this.models;
-    return panel.columns.map((c, k) => ({ name: words(c.name), colour: `--c${k % 8}`, t: history.columns.t, y: history.columns[c.name], unit: c.unit, meaning: c.meaning, key: `${panel.key}|${c.name}`, late: k >= mostShown || isDetail(c) }));
+    return panel.columns.map((c, k) => ({ name: columnName(c), colour: `--c${k % 8}`, t: history.columns.t, y: history.columns[c.name], unit: c.unit, meaning: c.meaning, key: `${panel.key}|${c.name}`, late: k >= mostShown || isDetail(c) }));
   }
 
   seriesOfRuns(panel) {

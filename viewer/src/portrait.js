@@ -2,7 +2,7 @@
 
 import { h, cssColour } from "./dom.js";
 import { indexAt } from "./frames.js";
-import { niceTicks, number, withUnit, words } from "./format.js";
+import { niceTicks, number, withUnit } from "./format.js";
 
 const tail = 1000;
 const margin = { left: 58, right: 14, top: 12, bottom: 40 };
@@ -18,13 +18,22 @@ function rangesOf(models, pair) {
   });
 }
 
+// Lines between points that lie far apart would be a polygon that nobody has run through: half of the jumps are longer
+// than 15 % of the picture. The same rule as in reports.
+function isSparse(x, y, [rangeX, rangeY], toX, toY) {
+  const size = Math.max(Math.abs(toX(rangeX[1]) - toX(rangeX[0])), Math.abs(toY(rangeY[1]) - toY(rangeY[0])));
+  const jumps = x.slice(1).map((x1, i) => Math.hypot(x1 - x[i], y[i + 1] - y[i])).sort((a, b) => a - b);
+  return jumps.length > 0 && jumps[jumps.length >> 1] > 0.15 * size;
+}
+
 export class Portrait {
   constructor(models, pair, ranges) {
     Object.assign(this, { models, pair, ranges });
     this.canvas = h("canvas", { role: "img", "aria-label": `Phase portrait of ${pair.join(" and ")}` });
     const names = models.map((m) => h("span", { class: "cell-name" }, h("i", { class: "dot", style: `background: var(--c${m.index % 8})` }), m.label));
-    this.element = h("figure", { class: "portrait" }, h("figcaption", {}, names, h("span", { class: "pair-name" }, pair.map(words).join(", "))), this.canvas);
+    this.element = h("figure", { class: "portrait" }, h("figcaption", {}, names, h("span", { class: "pair-name" }, pair.join(", "))), this.canvas);
     this.backdrop = document.createElement("canvas");
+    this.sparse = models.map(() => false);
     this.t = 0;
     new ResizeObserver(() => this.draw()).observe(this.canvas);
   }
@@ -52,7 +61,7 @@ export class Portrait {
     c.clearRect(0, 0, this.canvas.width, this.canvas.height);
     c.drawImage(this.backdrop, 0, 0);
     c.setTransform(pixels, 0, 0, pixels, 0, 0);
-    this.models.forEach((model, k) => this.drawPoint(c, model, this.colours[k], toX, toY));
+    this.models.forEach((model, k) => this.drawPoint(c, model, this.colours[k], this.sparse[k] ? 0 : tail, toX, toY));
   }
 
   // What does not move: axes and whole curves.
@@ -67,13 +76,19 @@ export class Portrait {
     this.drawAxes(c, width, height, toX, toY);
     this.models.forEach((model, k) => {
       const [xs, ys] = this.pair.map((name) => model.history.columns[name]);
-      c.strokeStyle = this.colours[k];
-      c.globalAlpha = 0.4;
-      c.lineWidth = 1;
+      const x = Array.from(xs, toX), y = Array.from(ys, toY);
+      c.strokeStyle = c.fillStyle = this.colours[k];
+      c.globalAlpha = x.length > 3000 ? 0.25 : 0.4;
+      c.lineWidth = x.length > 3000 ? 0.7 : 1;
       c.lineJoin = "round";
-      c.beginPath();
-      for (let i = 0; i < xs.length; i++) c.lineTo(toX(xs[i]), toY(ys[i]));
-      c.stroke();
+      this.sparse[k] = isSparse(x, y, this.ranges, toX, toY);
+      if (this.sparse[k]) {
+        for (let i = 0; i < x.length; i++) c.fillRect(x[i] - 1, y[i] - 1, 2, 2);
+      } else {
+        c.beginPath();
+        for (let i = 0; i < x.length; i++) c.lineTo(x[i], y[i]);
+        c.stroke();
+      }
       c.globalAlpha = 1;
     });
   }
@@ -98,16 +113,16 @@ export class Portrait {
     }
     const [nameX, nameY] = this.pair;
     c.textAlign = "center";
-    c.fillText(unit(nameX) ? `${words(nameX)} in ${withUnit("", unit(nameX)).trim()}` : words(nameX), (margin.left + width - margin.right) / 2, height - 9);
+    c.fillText(unit(nameX) ? `${nameX} in ${withUnit("", unit(nameX)).trim()}` : nameX, (margin.left + width - margin.right) / 2, height - 9);
     c.save();
     c.translate(9, (margin.top + height - margin.bottom) / 2);
     c.rotate(-Math.PI / 2);
-    c.fillText(unit(nameY) ? `${words(nameY)} in ${withUnit("", unit(nameY)).trim()}` : words(nameY), 0, 0);
+    c.fillText(unit(nameY) ? `${nameY} in ${withUnit("", unit(nameY)).trim()}` : nameY, 0, 0);
     c.restore();
   }
 
   // The point of now, and the last piece of the way to it.
-  drawPoint(c, model, colour, toX, toY) {
+  drawPoint(c, model, colour, tail, toX, toY) {
     const { t } = model.history.columns, [xs, ys] = this.pair.map((name) => model.history.columns[name]), now = indexAt(t, this.t);
     c.strokeStyle = c.fillStyle = colour;
     c.lineWidth = 2;

@@ -8,10 +8,25 @@ export class RequestError extends Error {
   }
 }
 
+const storedKey = "livens-key";
+
 export class ServerSource {
   constructor(address) {
     this.base = new URL("api/", new URL(".", address));
     this.key = new URL(address).searchParams.get("key") ?? "";
+  }
+
+  // Takes the key out of the address bar, where others may read it and browsers remember it. The tab keeps it for a reload.
+  hideKey(window) {
+    const address = new URL(window.location.href);
+    if (!address.searchParams.has("key")) return;
+    try {
+      window.sessionStorage.setItem(storedKey, this.key);
+    } catch {
+      return; // without storage a reload needs the address as it is
+    }
+    address.searchParams.delete("key");
+    window.history.replaceState(window.history.state, "", address);
   }
 
   async request(path, { query = {}, signal, body } = {}) {

@@ -1,0 +1,50 @@
+// Rows of a run at which some quantity was smallest or largest within its stretch of the run.
+//
+// A plot of every tenth step may miss the peak that a statistic of every step speaks of; with these rows it has it.
+// When there are too many stretches neighbours merge in pairs, so that memory is bounded and what is kept never depends
+// on where the run will end.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <livens/integrator.hpp>
+
+namespace livens {
+
+class ExtremeRows {
+ public:
+  using Row = std::vector<double>;
+
+  ExtremeRows() = default;
+  // columns: the quantities, as places in a row; places where a row is not finite count for nothing.
+  explicit ExtremeRows(std::vector<std::size_t> columns);
+
+  void add(std::span<const double> row);
+  long count() const { return count_; }  // of rows that came
+  std::vector<Row> rows() const;         // in the order in which they came, each once
+  void visit_memory(MemoryVisitor& visitor);
+
+ private:
+  struct Kept {
+    long number = 0;  // of all rows that came
+    Row row;
+  };
+  using Place = std::shared_ptr<const Kept>;
+  struct Stretch {
+    std::vector<Place> low, high;  // by column; null: none yet
+  };
+
+  static void take(std::vector<Place>& places, const std::vector<Place>& others,
+                   const std::vector<std::size_t>& columns, double sign);
+  void merge_pairs();
+
+  std::vector<std::size_t> columns_;
+  std::size_t most_ = 2;  // stretches
+  long length_ = 1;       // of a stretch, in rows
+  long count_ = 0;        // of all rows
+  std::vector<Stretch> stretches_;
+};
+
+}  // namespace livens

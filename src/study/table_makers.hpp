@@ -1,0 +1,25 @@
+// What the tables of a study share, and those that stand in a file of their own.
+#pragma once
+
+#include "study/tables.hpp"
+
+namespace livens {
+
+using TableColumns = std::vector<DataTable::Column>;
+
+bool has_problems(const Results& results);
+// Columns that say which case a row is about, then `columns`.
+DataTable table_of_cases(const Results& results, std::string name, std::string title, TableColumns columns);
+std::vector<Cell> row_of(const Results& results, const Case& made, std::vector<Cell> cells);
+
+// Values at the end, and how they converge.
+DataTable probes_table(const Results& results);
+bool any_final_quantity(const Results& results);
+DataTable convergence_table(const Results& results);
+bool any_convergence(const Results& results);
+
+// How much the energy over time depends on the step.
+DataTable energy_curve_table(const Results& results);
+bool any_curves(const Results& results);
+
+}  // namespace livens
