@@ -40,7 +40,7 @@ StepReport SteppingIntegrator::advance(const Model& model, State& state, double 
   stepper_->begin();
   set_clock(state.t);
   for (;;) {
-    const bool chosen = !control_ && stepper_->next_step().has_value();
+    const bool chosen = stepper_->next_step().has_value();
     double h = next_step(model, state);
     if (!(h > 0) || !std::isfinite(h)) return no_step(h, state.t);
     const double end = t_end - rounding_of_end * h;

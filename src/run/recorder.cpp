@@ -113,8 +113,8 @@ void Recorder::look(const Sample& sample) {
   finite_ = true;
   for (const auto& [column, series] : series_) finite_ = finite_ && !std::isinf(last_[column]);
   if (std::isnan(last_[quantities_.index("energy")])) {
-    const auto& [t, q, p, v, lambda] = sample.state;
-    if (undefined_expression(sample.model, t, q, v)) finite_ = false;
+    const State& state = sample.state;
+    if (undefined_expression(sample.model, state.t, state.q, state.v)) finite_ = false;
   }
   seen_ = step;
 }
