@@ -1,6 +1,7 @@
 #include "run/undefined_step.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/undefined.hpp"
 #include "records/values.hpp"
@@ -8,9 +9,12 @@
 namespace livens {
 namespace {
 
+// The state itself if it has no energy; else the way ahead first, for at its beginning often only a derivative is
+// infinite.
 std::optional<UndefinedExpression> undefined_on_the_way(const Model& model, const State& state, double h) {
+  if (!std::isfinite(energy(model, state).total)) h = 0;
   std::vector<double> q(state.q.size());
-  for (const double part : {0.0, 0.5, 1.0}) {
+  for (const double part : {0.5, 1.0, 0.0}) {
     for (std::size_t i = 0; i < q.size(); ++i) q[i] = state.q[i] + part * h * state.v[i];
     if (auto undefined = undefined_expression(model, state.t + part * h, q, state.v)) return undefined;
     if (h == 0) break;

@@ -27,13 +27,13 @@ std::string count_text(double count) {
 }  // namespace
 
 void require_elements(double count, ElementKind kind, const std::string& what, const std::string& remedy) {
-  const auto refuse = [&](const std::string& why) {
-    throw MeshError(
-        fmt::format("{}: a solid of {} {} elements {}. {}", what, count_text(count), to_string(kind), why, remedy));
+  const auto refuse = [&](const std::string& why, const std::string& otherwise) {
+    throw MeshError(fmt::format("{}: a solid of {} {} elements {}. {}{}", what, count_text(count), to_string(kind), why,
+                                remedy, otherwise));
   };
-  if (!(count * nodes_of(kind) <= most_entries)) refuse("has more nodes than can be numbered");
+  if (!(count * nodes_of(kind) <= most_entries)) refuse("has more nodes than can be numbered", "");
   if (const std::string why = memory_refusal(count * bytes_of(kind)); !why.empty())
-    refuse(why + ". --force goes on all the same");
+    refuse(why, ", or go on all the same with --force");
 }
 
 }  // namespace livens
