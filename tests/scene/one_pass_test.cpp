@@ -1,5 +1,7 @@
 // All mistakes of a scene in one pass, and what is a note instead.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <livens/livens.hpp>
 
@@ -74,6 +76,22 @@ TEST(OnePass, ConstraintsOfASystemAreNotOfferedAPenalty) {
       "initial = { x = 1, x_dot = 0, y = 0, y_dot = 0 }\n");
   ASSERT_EQ(faults.size(), 1u);
   EXPECT_EQ(faults[0].find("penalty"), std::string::npos) << faults[0];
+}
+
+TEST(LoadScene, RefusesPipesAndDevicesAtOnce) {
+  const auto refusal = [](const std::string& path) {
+    try {
+      load_scene(path);
+    } catch (const SceneError& error) {
+      return std::string(error.what());
+    }
+    return std::string("read");
+  };
+  EXPECT_NE(refusal("/dev/zero").find("is a pipe or a device, not a file"), std::string::npos);
+  const std::string pipe = "livens_pipe_" + std::to_string(::getpid());
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_NE(refusal(pipe).find("is a pipe or a device, not a file"), std::string::npos);
+  ::unlink(pipe.c_str());
 }
 
 TEST(Words, OfExpressionsAreAllUnderstood) {
