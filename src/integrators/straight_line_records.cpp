@@ -288,8 +288,8 @@ IntegratorRecord straight_line_record() {
   IntegratorRecord record =
       base_record("straight_line", "a straight line in time with a quadrature rule of your own: any points and weights",
                   "K06 4.2, L04 (21)");
-  record.parameters.push_back(required(
-      key("points", ValueType::vector, "-", "", "where the action is evaluated, parts of a step from 0 to 1")));
+  record.parameters.push_back(
+      key("points", ValueType::vector, "-", "[0.5]", "where the action is evaluated, parts of a step from 0 to 1"));
   record.parameters.push_back(key("weights", ValueType::vector, "-", "all alike", "of the points; they sum to 1"));
   record.law_variants = {"points = [0, 0.5, 1], weights = ['1/6', '2/3', '1/6']",
                          "points = ['1/2 - sqrt(3)/6', '1/2 + sqrt(3)/6']",

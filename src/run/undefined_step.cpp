@@ -16,9 +16,12 @@ bool is_lost(const State& state) {
   return std::any_of(state.q.begin(), state.q.end(), beyond) || std::any_of(state.v.begin(), state.v.end(), beyond);
 }
 
+// The state itself if it has no energy; else the way ahead first, for at its beginning often only a derivative is
+// infinite.
 std::optional<UndefinedExpression> undefined_on_the_way(const Model& model, const State& state, double h) {
+  if (!std::isfinite(energy(model, state).total)) h = 0;
   std::vector<double> q(state.q.size());
-  for (const double part : {0.0, 0.5, 1.0}) {
+  for (const double part : {0.5, 1.0, 0.0}) {
     for (std::size_t i = 0; i < q.size(); ++i) q[i] = state.q[i] + part * h * state.v[i];
     if (auto undefined = undefined_expression(model, state.t + part * h, q, state.v)) return undefined;
     if (h == 0) break;

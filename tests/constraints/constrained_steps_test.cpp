@@ -335,9 +335,10 @@ TEST(Reactions, OfThePendulum) {
 // --- refusals --------------------------------------------------------------------------------------------------------
 
 TEST(Refusals, NameAMethodThatHoldsConstraints) {
-  for (const char* kind : {"rk4", "asynchronous"}) {
+  for (const char* kind : {"symplectic_energy_momentum", "asynchronous"}) {
     Scene scene = pendulum();
-    scene.set("integrator", std::string(kind) == "rk4" ? "{ kind = 'rk4', step = 0.01 }" : "{ kind = 'asynchronous' }");
+    scene.set("integrator", std::string(kind) == "asynchronous" ? "{ kind = 'asynchronous' }"
+                                                                : "{ kind = 'symplectic_energy_momentum', step = 0.01 }");
     try {
       check_scene(scene);
       ADD_FAILURE() << kind << " was not refused";

@@ -1,5 +1,7 @@
 // All mistakes of a scene in one pass, and what is a note instead.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <livens/livens.hpp>
 
@@ -63,17 +65,33 @@ TEST(OnePass, AQuestionEndsItsSentence) {
 }
 
 TEST(OnePass, ParametersThatNothingUsesAreANote) {
-  const livens::Setup setup = make_setup(parse_scene("[parameters]\np0 = 3\n" + solid));
+  const livens::Setup setup = make_setup(parse_scene(solid + "[parameters]\np0 = 3\n"));
   EXPECT_EQ(setup.model->parts().notes, std::vector<std::string>{"scene:2:1: parameters.p0: nothing uses it"});
 }
 
 TEST(OnePass, ConstraintsOfASystemAreNotOfferedAPenalty) {
   const auto faults = faults_of(
-      "time = { end = 1 }\nintegrator = { kind = 'rk4', step = 0.01 }\n[system]\nkind = 'lagrangian'\n"
+      "time = { end = 1 }\nintegrator = { kind = 'symplectic_energy_momentum', step = 0.01 }\n[system]\nkind = 'lagrangian'\n"
       "coordinates = ['x', 'y']\nkinetic = 'x_dot^2/2 + y_dot^2/2'\npotential = 'y'\nconstraints = ['x^2 + y^2 - 1']\n"
       "initial = { x = 1, x_dot = 0, y = 0, y_dot = 0 }\n");
   ASSERT_EQ(faults.size(), 1u);
   EXPECT_EQ(faults[0].find("penalty"), std::string::npos) << faults[0];
+}
+
+TEST(LoadScene, RefusesPipesAndDevicesAtOnce) {
+  const auto refusal = [](const std::string& path) {
+    try {
+      load_scene(path);
+    } catch (const SceneError& error) {
+      return std::string(error.what());
+    }
+    return std::string("read");
+  };
+  EXPECT_NE(refusal("/dev/zero").find("is a pipe or a device, not a file"), std::string::npos);
+  const std::string pipe = "livens_pipe_" + std::to_string(::getpid());
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_NE(refusal(pipe).find("is a pipe or a device, not a file"), std::string::npos);
+  ::unlink(pipe.c_str());
 }
 
 TEST(Words, OfExpressionsAreAllUnderstood) {
