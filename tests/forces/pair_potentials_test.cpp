@@ -112,7 +112,7 @@ TEST(PairPotentials, DerivativesMatchDifferences) {
   // across the faces of a box
   check(
       cluster(soft + "cutoff = 1.5\n",
-              "kind = 'points', points = [[0.1, 0, 0.1], [2.9, 0.2, 0], [0.3, 2.9, 0.2], [0.4, 0.6, 1.2]], box = [3.2, "
+              "kind = 'points', points = [[0.1, 0, 0.1], [2.4, 0.2, 0], [0.3, 2.5, 0.2], [0.4, 0.6, 1.2]], box = [3.2, "
               "3.3, 0]"));
 }
 
