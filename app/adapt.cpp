@@ -18,7 +18,7 @@ int adapt(const Arguments& arguments) {
   const Scene scene = load_with_changes(arguments.text("SCENE"), arguments);
   AdaptSceneOptions options;
   options.out = arguments.text("--out");
-  options.threads = arguments.positive("--threads", 0);
+  options.threads = threads_of(arguments);
   options.interrupted = stop_asked;
   const bool quiet = arguments.has("--quiet");
   ProgressLine line;
@@ -48,7 +48,8 @@ Command adapt_command() {
       {{"SCENE", "", "scene file with integrator.kind = \"static\"", true, false},
        {"--out", "DIR", "directory, instead of runs/NAME_adapted", false, false},
        set_option(),
-       {"--threads", "N", "number of threads; the results do not depend on it", false, false},
+       threads_option("number of threads; the results do not depend on it"),
+       force_option(),
        {"--quiet", "", "print nothing but errors", false, false}},
       adapt};
 }

@@ -97,6 +97,20 @@ std::string solid_line(const Body& body) {
                      body.mesh->elements(), to_string(body.mesh->kind), body.mass, extent_text(body));
 }
 
+// Of quadratic elements with a lumped mass: what that costs.
+std::string mass_hint(const Model& model, const Body& body) {
+  const auto inside = [&](const MassEntry& entry) {
+    return entry.row >= body.first && entry.row < body.first + body.size();
+  };
+  const auto& coupled = model.parts().mass.off_diagonal;
+  if (body.mesh == nullptr || !quadratic(body.mesh->kind) || std::any_of(coupled.begin(), coupled.end(), inside))
+    return "";
+  return fmt::format(
+      "'{}' has quadratic elements and a lumped mass, which lowers frequencies (the first mode of a free "
+      "cube of tet10 by 2.2 %); mass_matrix = \"consistent\" raises them less (0.5 %)",
+      body.name);
+}
+
 std::string limit_line(const RunPlan& plan, double omega, double damping_time) {
   const double limit = explicit_step_limit(omega, damping_time);
   std::string text = fmt::format("explicit steps up to {:.4g} s at the start (omega_max {:.4g} rad/s)",
@@ -186,6 +200,8 @@ int check(const Arguments& arguments) {
     if (has_solids(model) && plan.step(plan.t_begin))
       fmt::print("  advice      {}\n", advice_line(plan, *omega, plan.damping_time));
   }
+  for (const Body& body : model.bodies())
+    if (const std::string hint = mass_hint(model, body); !hint.empty()) fmt::print("  note        {}\n", hint);
   for (const auto* notes : {&scene.notes, &model.parts().notes})
     for (const std::string& note : *notes) fmt::print("  note        {}\n", note);
   return done;
@@ -199,7 +215,7 @@ Command check_command() {
       "Validate a scene without running it",
       "Examples:\n  livens check pendulum.toml\n  livens check pendulum.toml --set integrator.kind=implicit_midpoint\n"
       "All faults are listed in one pass, one per line, as file:line:column: key: message; the exit code is then 2.",
-      {{"SCENE", "", "scene file", true, false}, set_option()},
+      {{"SCENE", "", "scene file", true, false}, set_option(), force_option()},
       check};
 }
 

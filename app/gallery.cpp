@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "command.hpp"
+#include "scene_arguments.hpp"
 #include "stopping.hpp"
 
 namespace livens::app {
@@ -14,7 +15,7 @@ int gallery(const Arguments& arguments) {
   if (arguments.has("--out")) options.out = arguments.text("--out");
   options.pages = arguments.has("--pages");
   options.only = arguments.list("--only");
-  options.threads = arguments.positive("--threads", 0);
+  options.threads = threads_of(arguments);
   options.interrupted = stop_asked;
   const bool quiet = arguments.has("--quiet");
   if (!quiet)
@@ -39,7 +40,8 @@ Command gallery_command() {
            {"--out", "DIR", "directory of the page (gallery)", false, false},
            {"--only", "NAME", "an entry; may be given several times", false, true},
            {"--pages", "", "also a page with animation and plots for every run, some megabytes each", false, false},
-           {"--threads", "N", "number of threads; the results do not depend on it", false, false},
+           threads_option("number of threads; the results do not depend on it"),
+           force_option(),
            {"--quiet", "", "print nothing but errors", false, false}},
           gallery};
 }

@@ -1,8 +1,11 @@
 // livens list: what there is to choose from, out of the records.
 #include <cstdio>
 
+#include <fmt/format.h>
+
 #include "command.hpp"
 #include "files/fields.hpp"
+#include "math/expression.hpp"
 #include "scene/listing.hpp"
 #include "scene/sections.hpp"
 
@@ -24,7 +27,15 @@ std::string kinds_text() {
          "  probes       quantities that a [[probe]] records\n"
          "  outputs      files that a run writes\n"
          "  fields       fields for frames and vtu outputs\n"
+         "  functions    functions and constants of expressions\n"
          "  sections     all sections of a scene with their keys, as Markdown\n";
+}
+
+std::string functions_text() {
+  std::string text;
+  for (const ExpressionWord& word : expression_words()) text += fmt::format("{:<16} {}\n", word.form, word.brief);
+  return text +
+         fmt::format("{:<16} {}\n", "+ - * / ^", "^ groups to the right and binds tighter than a sign: -x^2 = -(x^2)");
 }
 
 int list_kind(const Arguments& arguments) {
@@ -34,6 +45,8 @@ int list_kind(const Arguments& arguments) {
     text = kinds_text();
   else if (kind == "section" || kind == "sections")
     text = key_reference_markdown();
+  else if (kind == "function" || kind == "functions")
+    text = functions_text();
   else if (kind == "field" || kind == "fields")
     text = arguments.has("--json") ? fields_json() : fields_text();
   else

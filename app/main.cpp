@@ -14,6 +14,7 @@
 #include <livens/version.hpp>
 
 #include "command.hpp"
+#include "math/memory_budget.hpp"
 #include "records/suggest.hpp"
 
 namespace livens::app {
@@ -92,6 +93,7 @@ int dispatch(int argc, char** argv) {
   for (std::size_t k = 0; k < all.size(); ++k) {
     if (!subs[k]->parsed()) continue;
     words[k].collect();
+    if (words[k].arguments.has("--force")) allow_any_size();
     return all[k].run(words[k].arguments);
   }
   return bad_input;
@@ -152,7 +154,7 @@ int main(int argc, char** argv) {
   } catch (const livens::SceneError& error) {
     return complain(error.what());
   } catch (const std::bad_alloc&) {
-    return complain("livens: not enough memory for this scene");
+    return complain("livens: not enough memory for this scene. Take fewer elements or particles");
   } catch (const std::filesystem::filesystem_error& error) {
     return complain(readable(error));
   } catch (const livens::RunError& error) {

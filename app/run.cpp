@@ -24,7 +24,7 @@ RunOptions options_of(const Arguments& arguments) {
   options.out = arguments.text("--out");
   options.resume = arguments.has("--resume");
   options.from = arguments.text("--from");
-  options.threads = arguments.positive("--threads", 0);
+  options.threads = threads_of(arguments);
   if (options.resume && options.out.empty() && std::filesystem::is_directory(arguments.text("SCENE")))
     options.out = arguments.text("SCENE");
   options.interrupted = stop_asked;
@@ -62,7 +62,8 @@ Command run_command() {
            set_option(),
            {"--resume", "", "continue the newest run of this scene, or the one in --out", false, false},
            {"--from", "RUN", "begin a new run from the last state of another", false, false},
-           {"--threads", "N", "number of threads; the results do not depend on it", false, false},
+           threads_option("number of threads; the results do not depend on it"),
+           force_option(),
            {"--quiet", "", "print nothing but errors", false, false}},
           run_scene};
 }

@@ -32,7 +32,7 @@ int study(const Arguments& arguments) {
   StudyOptions options;
   options.out = arguments.text("--out");
   options.figures = arguments.text("--figures");
-  options.threads = arguments.positive("--threads", 0);
+  options.threads = threads_of(arguments);
   options.keep_runs = arguments.has("--keep-runs");
   options.interrupted = stop_asked;
   const bool quiet = arguments.has("--quiet");
@@ -61,7 +61,8 @@ Command study_command() {
            {"--set", "KEY=VALUE", "change a value of the scene or of the study, by its path", false, true},
            {"--figures", "DIR", "write the plots as SVG into this directory", false, false},
            {"--keep-runs", "", "write a run directory for every case", false, false},
-           {"--threads", "N", "number of cases at a time; the results do not depend on it", false, false},
+           threads_option("number of cases at a time; the results do not depend on it"),
+           force_option(),
            {"--quiet", "", "print nothing but errors", false, false}},
           study};
 }

@@ -85,8 +85,7 @@ void view_runs(const std::vector<std::string>& given, const Arguments& arguments
 }
 
 void view_scene(const std::string& path, const Arguments& arguments) {
-  LiveSession session(load_with_changes(path, arguments),
-                      {.threads = arguments.positive("--threads", 0), .waits = true});
+  LiveSession session(load_with_changes(path, arguments), {.threads = threads_of(arguments), .waits = true});
   {
     Viewing viewing(session, arguments);
     session.on_news([&] { viewing.wake(); });
@@ -128,7 +127,8 @@ Command view_command() {
           "The server listens on this machine only, and the address contains a key. Ctrl-C ends the server.",
           {{"RUN", "", "directories of runs or studies, or one scene file", true, true},
            set_option(),
-           {"--threads", "N", "number of threads of a live scene", false, false},
+           threads_option("number of threads of a live scene"),
+           force_option(),
            {"--port", "N", "port; default: a free one", false, false}},
           view};
 }

@@ -220,13 +220,17 @@ struct Traction {
 void add(Assembly& assembly, const Traction& traction, const std::string& name);
 
 // Resultant and moment, shared over the selected nodes of each body by the area of the boundary facets inside the
-// selection, or by mass if there are none.
+// selection, or by mass if there are none. Dead forces, but for the torque on a rigid body.
 struct Load {
   std::string selection = {};                  // a selection of the assembly, or body.group; "": all of `body`
   std::string body = {};                       // "": all bodies
   std::vector<LoadFunction> total_force = {};  // N, functions of t, one per dimension; empty: none
-  // N m, functions of t, about the centroid of the selection in the reference shape; three, in 2D one; empty: none
+  // N m, functions of t; three, in 2D one; empty: none. On a rigid body it follows the body: always this moment, with
+  // the power torque . omega. On other nodes a dead couple.
   std::vector<LoadFunction> torque = {};
+  // The moment, N m, of forces about the centroid of the selection in the reference shape, where they stay as they are
+  // while the nodes move: what is left of the moment depends on how far they have turned.
+  std::vector<LoadFunction> dead_couple = {};
 };
 void add(Assembly& assembly, const Load& load, const std::string& name);
 

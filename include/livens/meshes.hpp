@@ -116,7 +116,7 @@ struct MeshFileOptions {
   bool plane = false;  // a 2D body: take triangles, ignore z (which must be constant)
   double scale = 1;    // multiplies positions: 0.001 for a file in millimetres
 };
-// Gmsh 2.2 and 4.1 (ASCII and binary) and VTU, by content.
+// Gmsh 1, 2, 4.0 and 4.1 (ASCII and binary) and VTU, by content.
 Mesh read_mesh(const std::filesystem::path& file, const MeshFileOptions& options, MeshNotes& notes);
 Mesh read_mesh(const std::filesystem::path& file, const MeshFileOptions& options = {});
 
@@ -133,8 +133,9 @@ Surface read_surface(const std::filesystem::path& file, MeshNotes& notes);
 // and noted; holes are closed if asked for, refused otherwise. `name` is for messages.
 void close_surface(Surface& surface, const std::string& name, const MeshRepair& repair, MeshNotes& notes);
 Surface read_closed_surface(const std::filesystem::path& file, const MeshRepair& repair = {});  // both
-// Tetrahedra of about the edge length (m) inside a closed surface, by stuffing a body-centred cubic lattice.
-Mesh fill_surface(const Surface& surface, double edge_length, MeshNotes& notes);
+// Tetrahedra of about the edge length (m) inside a closed surface, by stuffing a body-centred cubic lattice. Parts
+// thinner than the tetrahedra are lost: refused above `most_lost` of the volume.
+Mesh fill_surface(const Surface& surface, double edge_length, MeshNotes& notes, double most_lost = 0.2);
 Mesh fill_surface(const Surface& surface, double edge_length);
 
 }  // namespace livens

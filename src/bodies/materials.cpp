@@ -86,7 +86,8 @@ void check_moduli(const Material& material, const Moduli& moduli) {
   if (moduli.mu > 0 && moduli.bulk() > 0) return;
   throw AssemblyError(material.given("lame_lambda") ? "lame_lambda" : "",
                       "gives an unstable material: shear modulus " + shown(moduli.mu) + " Pa, bulk modulus " +
-                          shown(moduli.bulk()) + " Pa; both must be positive.");
+                          shown(moduli.bulk()) + " Pa; both must be positive." +
+                          (material.given("c01") ? " The shear modulus is 2 (c10 + c01)." : ""));
 }
 
 void refuse_unknown(const Material& material, const MaterialRecord& record) {

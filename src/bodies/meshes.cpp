@@ -6,6 +6,7 @@
 #include <livens/meshes.hpp>
 
 #include "mesh/core/topology.hpp"
+#include "mesh/generate/refine.hpp"
 #include "records/read.hpp"
 #include "records/values.hpp"
 
@@ -174,8 +175,8 @@ Mesh finished(Mesh mesh, const Settings& s) {
     divide_into_regions(mesh, names, inside);
   }
   const long times = s.integer("refine");
-  for (long k = 0; k < times; ++k) mesh = refined(mesh);
-  if (s.text("element") == "tet10" || s.text("element") == "tri6") mesh = to_quadratic(mesh);
+  const ElementKind kind = kind_named(s.text("element"));
+  mesh = refined_as(std::move(mesh), times, kind, "mesh");
   if (times > 0) order_for_locality(mesh);
   return mesh;
 }
@@ -214,8 +215,7 @@ Mesh make_cracked_plate(const Settings& s, const std::filesystem::path&, MeshNot
     throw MeshError("cracked_plate: layers are those of an extruded plate: give extrude");
   if (solid) spec.thickness = s.number("extrude");
   spec.kind = solid ? ElementKind::tet10 : ElementKind::tri6;
-  for (const ElementKind kind : {ElementKind::tri3, ElementKind::tri6, ElementKind::tet4, ElementKind::tet10})
-    if (s.given("element") && s.text("element") == to_string(kind)) spec.kind = kind;
+  if (s.given("element")) spec.kind = kind_named(s.text("element"));
   return cracked_plate_mesh(spec);
 }
 
@@ -255,7 +255,7 @@ Mesh make_surface(const Settings& s, const std::filesystem::path& file, MeshNote
   close_surface(surface, file.string(), repairs_of(s), notes);
   place(surface.X, 3, s, s.number("scale"));
   const double edge = s.has("edge_length") ? s.number("edge_length") : extent_of(surface.X, 3).longest() / 20;
-  return quadratic_if_asked(fill_surface(surface, edge, notes), s);
+  return quadratic_if_asked(fill_surface(surface, edge, notes, s.number("most_lost")), s);
 }
 
 // --- records ---------------------------------------------------------------------------------------------------------
@@ -324,7 +324,7 @@ MeshRecord holed_plate_record() {
 
 MeshRecord file_record() {
   MeshRecord made =
-      record("file", "elements from a Gmsh file (2.2, 4.1) or a VTU file, with its physical groups",
+      record("file", "elements from a Gmsh file (1, 2.2, 4.0, 4.1) or a VTU file, with its physical groups",
              {file_keys({"flip", "weld", "keep_double", "drop_degenerate", "drop_unused"}), placing_keys()});
   made.parameters.push_back(
       one_of(key("element", ValueType::name, "-", "as in the file", "tri3 and tri6 use the triangles: a 2D solid"),
@@ -338,6 +338,10 @@ MeshRecord surface_record() {
                            {file_keys({"flip", "weld", "drop_degenerate", "drop_unused", "close_holes"}),
                             placing_keys(),
                             {positive(number_key("edge_length", "m", "longest side / 20", "of the tetrahedra")),
+                             bounded(number_key("most_lost", "-", "0.2",
+                                                "part of the volume that may be lost because walls and rods are "
+                                                "thinner than the tetrahedra; more is refused"),
+                                     0, 1),
                              element_key("tet4", {"tet4", "tet10"})}});
   made.make = make_surface;
   return made;

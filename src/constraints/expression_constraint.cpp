@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "constraints/joints.hpp"
+#include "constraints/read_items.hpp"
 #include "constraints/read_joints.hpp"
 
 namespace livens {
@@ -130,7 +131,7 @@ Expression parse_equation(const std::string& text, const std::vector<std::string
   try {
     return Expression::parse(text, variables, parameters);
   } catch (const ExpressionError& error) {
-    throw AssemblyError("g", "in '" + text + "': " + error.what() + ".");
+    throw AssemblyError("g", error.in(text));
   }
 }
 
@@ -165,26 +166,12 @@ void add(Assembly& assembly, const ExpressionConstraint& constraint, const std::
 
 namespace {
 
-// One text, or a list of them, each of which is refused at its own place.
 std::vector<std::string> read_equations(const Settings& settings, const std::vector<std::string>& variables) {
-  const Node& given = settings.node("g");
-  std::vector<const Node*> items;
-  if (given.kind == Node::Kind::text) items.push_back(&given);
-  for (const Node& item : given.items) items.push_back(&item);
-  std::vector<std::string> texts;
-  for (const Node* item : items) {
-    const auto refuse = [&](const std::string& message) {
-      throw SceneError({{item->place, settings.path + ".g", message}});
-    };
-    if (item->kind != Node::Kind::text) refuse("expected an expression in quotes.");
-    try {
-      parse_equation(item->text, variables, settings.environment->parameters);
-    } catch (const AssemblyError& error) {
-      refuse(error.what());
-    }
-    texts.push_back(item->text);
-  }
-  return texts;
+  return read_items<std::string>(settings, "g", [&](const Node& item) {
+    if (item.kind != Node::Kind::text) throw AssemblyError("g", "expected an expression in quotes.");
+    parse_equation(item.text, variables, settings.environment->parameters);
+    return item.text;
+  });
 }
 
 void read(const Settings& settings, const std::string& name, Assembly& assembly) {

@@ -61,6 +61,7 @@ void read(const Settings& settings, const std::string& name, Assembly& assembly)
     settings.refuse("selection", "what is fixed? Give either a selection of nodes, or two bodies.");
   if (settings.given("bodies"))
     return add(assembly, Weld{bodies_of_joint<2>(settings), enforcement_of(settings)}, name);
+  refuse_enforcement_of_nodes(settings);
   Fixed support{settings.text("selection")};
   if (settings.given("components")) {
     support.components = settings.text("components");

@@ -7,6 +7,7 @@
 #include <livens/jet.hpp>
 
 #include "constraints/joints.hpp"
+#include "constraints/read_items.hpp"
 #include "constraints/read_joints.hpp"
 #include "constraints/supports.hpp"
 #include "math/expression.hpp"
@@ -53,7 +54,7 @@ Displacement::Displacement(const std::string& expression, const Parameters& para
   try {
     f = Expression::parse(expression, std::array<std::string, 4>{"X", "Y", "Z", "t"}, parameters);
   } catch (const ExpressionError& error) {
-    throw AssemblyError("displacement", "in '" + expression + "': " + error.what() + ".");
+    throw AssemblyError("displacement", error.in(expression));
   }
   with_velocity_ = [f](const Vec3& X, double t) -> std::array<double, 2> {
     const Dual variables[4] = {X[0], X[1], X[2], Dual::variable(t)};
@@ -78,8 +79,9 @@ void add(Assembly& assembly, const Prescribed& support, const std::string& name)
   const Body& body = assembly.parts.bodies[set.body];
   if (assembly.has_consistent_mass(set.body))
     throw AssemblyError("selection", "body '" + body.name +
-                                         "' has a consistent mass matrix: moving nodes would act on their neighbours "
-                                         "by inertia, which is not computed. Use mass_matrix = \"lumped\".");
+                                         "' has a consistent mass matrix: the momentum of its free nodes would "
+                                         "contain the given velocities, p = M_ff v_f + M_fs v_s(t), and is then no "
+                                         "state of the body alone. Use mass_matrix = \"lumped\", where M_fs = 0.");
   check(support.displacement, static_cast<std::size_t>(body.dimension));
   Support made;
   made.name = name;
@@ -125,27 +127,24 @@ void add(Assembly& assembly, const PrescribedPoint& joint, const std::string& na
 
 namespace {
 
+// Throws AssemblyError.
 Displacement read_component(const Settings& settings, const Node& item) {
-  const auto refuse = [&](const std::string& message) {
-    throw SceneError({{item.place, settings.path + ".displacement", message}});
-  };
   if (item.kind == Node::Kind::number || item.kind == Node::Kind::integer) return item.number;
-  if (item.kind != Node::Kind::text) refuse("expected a number, an expression of X, Y, Z, t, or \"free\".");
+  if (item.kind != Node::Kind::text)
+    throw AssemblyError("displacement", "expected a number, an expression of X, Y, Z, t, or \"free\".");
   if (item.text == "free") return {};
-  try {
-    return {item.text, settings.environment->parameters};
-  } catch (const AssemblyError& error) {
-    refuse(error.what());
-  }
-  return {};
+  return {item.text, settings.environment->parameters};
 }
 
 void read(const Settings& settings, const std::string& name, Assembly& assembly) {
   if (settings.given("bodies") == settings.given("selection"))
     settings.refuse("selection", "what is moved? Give either a selection of nodes, or a body and a point.");
-  std::vector<Displacement> displacement;
-  for (const Node& item : settings.node("displacement").items) displacement.push_back(read_component(settings, item));
-  if (settings.given("selection")) return add(assembly, Prescribed{settings.text("selection"), displacement}, name);
+  const auto displacement = read_items<Displacement>(settings, "displacement",
+                                                     [&](const Node& item) { return read_component(settings, item); });
+  if (settings.given("selection")) {
+    refuse_enforcement_of_nodes(settings);
+    return add(assembly, Prescribed{settings.text("selection"), displacement}, name);
+  }
   const auto bodies = bodies_of_joint<1>(settings);
   if (!settings.has("point")) settings.refuse("point", "which point of the body? Give it.");
   add(assembly, PrescribedPoint{bodies, place_of(settings, "point"), displacement, enforcement_of(settings)}, name);

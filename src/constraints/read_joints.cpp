@@ -40,10 +40,17 @@ Enforcement enforcement_of(const Settings& settings) {
 
 std::vector<std::string> read_bodies(const Settings& settings, std::size_t count) {
   const auto& names = settings.names("bodies");
-  if (names.size() == count && !names.empty()) return names;
-  if (names.empty()) count = 1;
-  settings.refuse("bodies", "expected " + std::to_string(count) + (count == 1 ? " body or more" : " bodies") +
-                                ", found " + std::to_string(names.size()) + "; \"ground\" counts as one.");
+  if (names.size() == count) return names;
+  settings.refuse("bodies", "expected " + std::to_string(count) + (count == 1 ? " body" : " bodies") + ", found " +
+                                std::to_string(names.size()) + (count == 1 ? "." : "; \"ground\" counts as one."));
+}
+
+void refuse_enforcement_of_nodes(const Settings& settings) {
+  const char* const why =
+      "has no effect on a selection: nodes that are held or moved are eliminated from the equations, without "
+      "multipliers or penalties. Leave it out";
+  if (settings.text("enforcement") != "multiplier") settings.refuse("enforcement", why + std::string("."));
+  if (settings.given("penalty_stiffness")) settings.refuse("penalty_stiffness", why + std::string("."));
 }
 
 Vec3 place_of(const Settings& settings, const std::string& key) {

@@ -19,6 +19,8 @@ Parameter ends_key(const std::string& brief);
 std::vector<Parameter> with_enforcement(std::vector<Parameter> parameters);
 
 Enforcement enforcement_of(const Settings& settings);
+// For constraints on a selection of nodes, which know no other enforcement than elimination.
+void refuse_enforcement_of_nodes(const Settings& settings);
 
 // The names in `bodies`, which must be as many.
 std::vector<std::string> read_bodies(const Settings& settings, std::size_t count);

@@ -24,8 +24,7 @@ ProbeRecord record(Of of, std::string name, std::string unit, std::string brief)
 // All multipliers of the instant; nan if there are none.
 std::vector<double> multipliers(const ProbeTarget& target, const Sample& sample) {
   std::vector<double> lambda(sample.model.constraint_count());
-  const bool solved =
-      sample.model.separable() && target.projection->multipliers(sample.model, sample.state, lambda).converged;
+  const bool solved = target.projection->multipliers(sample.model, sample.state, lambda).converged;
   if (!solved) std::fill(lambda.begin(), lambda.end(), std::numeric_limits<double>::quiet_NaN());
   return lambda;
 }

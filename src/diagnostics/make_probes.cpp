@@ -103,12 +103,14 @@ int named(const std::string& key, const std::string& name, const std::string& qu
   throw AssemblyError(key, "no " + key + " '" + name + "' holds nodes of a body.");
 }
 
-// The constraint that is named, if it is held by multipliers.
+// The constraint that is named, if it is held by multipliers; those of a system in generalised coordinates have no
+// other name than that of its key.
 bool aim_at_joint(const ProbePlace& place, const Model& model, ProbeTarget& target) {
   int equation = 0;
   const auto& constraints = model.parts().constraints;
+  const std::string name = place.constraint.empty() && model.dimension() == 0 ? "constraints" : place.constraint;
   for (std::size_t k = 0; k < constraints.size(); ++k) {
-    if (!place.constraint.empty() && constraints[k]->name() == place.constraint) {
+    if (!name.empty() && constraints[k]->name() == name) {
       target.constraint = static_cast<int>(k);
       target.equation = equation;
       target.projection = std::make_shared<Projection>(model);

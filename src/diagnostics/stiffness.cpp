@@ -42,8 +42,8 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
 // eigenvalues but does not move them, so that none need to be kept.
 class Lanczos {
  public:
-  Lanczos(std::vector<double> start, const Model& model, double tolerance)
-      : model_(model), tolerance_(tolerance), x_(std::move(start)), before_(x_.size()), w_(x_.size()), kx_(x_.size()) {
+  Lanczos(std::vector<double> start, const Model& model, double share)
+      : model_(model), tolerance_(share), x_(std::move(start)), before_(x_.size()), w_(x_.size()), kx_(x_.size()) {
     normalise();
   }
 

@@ -88,6 +88,9 @@ class FileSeries : public Output {
 
 // ----------------------------------------------------------------------------------------------------------------- vtu
 
+// The numbers of the nodes in the file of the mesh.
+MeshField node_ids(const Mesh& mesh) { return {"node_id", 1, false, {mesh.node_tags.begin(), mesh.node_tags.end()}}; }
+
 class VtuSeries final : public FileSeries {
  public:
   VtuSeries(const std::string& name, std::optional<double> every, std::vector<std::string> fields,
@@ -104,7 +107,9 @@ class VtuSeries final : public FileSeries {
       grid.add_mesh(*body.mesh, at.positions());
     else
       grid.add_points(body.dimension, at.positions());
-    return grid.bytes(evaluate_fields(at, fields_), sample.state.t);
+    std::vector<MeshField> fields = evaluate_fields(at, fields_);
+    if (body.mesh != nullptr && !body.mesh->node_tags.empty()) fields.push_back(node_ids(*body.mesh));
+    return grid.bytes(fields, sample.state.t);
   }
 
   // The list of all files with their times, which ParaView opens.

@@ -13,15 +13,31 @@ namespace {
 // A million masses make hundreds of megabytes: written in pieces, not as one document.
 constexpr std::size_t piece = 1 << 20;
 
-void write_numbers(AtomicFile& file, const char* key, const std::vector<double>& values) {
-  std::string text = fmt::format(",\n  \"{}\": [", key);
+template <class Number>
+void write_list(AtomicFile& file, std::string text, const std::vector<Number>& values, const char* format) {
   for (std::size_t k = 0; k < values.size(); ++k) {
-    fmt::format_to(std::back_inserter(text), "{}{:.17g}", k == 0 ? "" : ", ", values[k]);
+    if (k > 0) text += ", ";
+    fmt::format_to(std::back_inserter(text), fmt::runtime(format), values[k]);
     if (text.size() < piece) continue;
     file.write(text);
     text.clear();
   }
   file.write(text + "]");
+}
+
+void write_numbers(AtomicFile& file, const char* key, const std::vector<double>& values) {
+  write_list(file, fmt::format(",\n  \"{}\": [", key), values, "{:.17g}");
+}
+
+// Nodes of solids stand in an order of their own: the numbers that they have in the file of their mesh.
+void write_node_ids(AtomicFile& file, const Model& model) {
+  std::string before = ",\n  \"node_ids\": {";
+  for (const Body& body : model.bodies()) {
+    if (body.mesh == nullptr || body.mesh->node_tags.empty()) continue;
+    write_list(file, before + nlohmann::json(body.name).dump() + ": [", body.mesh->node_tags, "{}");
+    before = ", ";
+  }
+  if (before == ", ") file.write("}");
 }
 
 }  // namespace
@@ -31,6 +47,7 @@ void write_state(const std::filesystem::path& path, const Model& model, const St
   file.write(fmt::format("{{\n  \"schema\": \"livens.state/1\",\n  \"t\": {:.17g}", state.t));
   const auto& names = model.parts().coordinates;
   if (!names.empty()) file.write(",\n  \"coordinates\": " + nlohmann::json(names).dump());
+  write_node_ids(file, model);
   write_numbers(file, "q", state.q);
   write_numbers(file, "v", state.v);
   write_numbers(file, "p", state.p);

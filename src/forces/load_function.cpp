@@ -15,8 +15,7 @@ LoadFunction::LoadFunction(const std::string& expression, const Parameters& para
   try {
     f = Expression::parse(expression, variables, parameters);
   } catch (const ExpressionError& error) {
-    const std::string message = "in '" + expression + "': " + error.what();
-    throw AssemblyError("", message.back() == '?' ? message : message + ".");
+    throw AssemblyError("", error.in(expression));
   }
   uniform_ = !f.uses(0) && !f.uses(1) && !f.uses(2);
   steady_ = !f.uses(t_slot);

@@ -6,6 +6,7 @@
 
 #include "bodies/solid.hpp"
 #include "forces/dead_load.hpp"
+#include "forces/torque.hpp"
 #include "mesh/core/topology.hpp"
 #include "model/assembly.hpp"
 #include "model/part_records.hpp"
@@ -150,13 +151,10 @@ bool rotation_of(const std::vector<Arm>& r, const std::vector<double>& shares, s
 
 // Forces w_a theta x r_a, r from the weighted centroid: no resultant, and the moment I theta with
 // I = sum w_a (r^2 1 - r r'). The torque tau needs theta = I^-1 tau.
-void add_moment(const Load& load, const NodeSet& set, const Assembly& assembly, std::vector<LoadMode>& modes) {
-  if (load.torque.empty()) return;
+void add_dead_couple(const Functions& f, const std::string& key, const NodeSet& set, const Assembly& assembly,
+                     std::vector<LoadMode>& modes) {
   const Body& body = assembly.parts.bodies[at(set.body)];
   const int dim = body.dimension;
-  if (dim < 2) throw AssemblyError("torque", "there is none in one dimension.");
-  const Functions f = components_of(load.torque, "torque", dim == 3 ? 3 : 1);
-  check_uniform(load.torque, "torque");
   const std::vector<double> shares = shares_of(set, assembly);
   std::vector<Arm> r;
   Arm centre{0, 0, 0};
@@ -171,7 +169,7 @@ void add_moment(const Load& load, const NodeSet& set, const Assembly& assembly, 
     if (f[axis]->steady() && f[axis]->value({}, 0) == 0) continue;
     Arm theta;
     if (!rotation_of(r, shares, dim == 3 ? axis : 2, dim, theta))
-      throw AssemblyError("torque", "the selected nodes lie on one line or at one point and cannot carry it.");
+      throw AssemblyError(key, "the selected nodes lie on one line or at one point and cannot carry it.");
     LoadMode mode;
     mode.f = f[axis];
     for (std::size_t k = 0; k < r.size(); ++k)
@@ -182,6 +180,38 @@ void add_moment(const Load& load, const NodeSet& set, const Assembly& assembly, 
       }
     modes.push_back(std::move(mode));
   }
+}
+
+// Three functions of time, in the plane one.
+Functions moment_of(const std::vector<LoadFunction>& load, const std::string& key, int dimension) {
+  if (dimension < 2) throw AssemblyError(key, "there is none in one dimension.");
+  check_uniform(load, key);
+  return components_of(load, key, dimension == 3 ? 3 : 1);
+}
+
+void add_torque(const Functions& tau, const std::string& name, const Body& body, Assembly& assembly) {
+  std::vector<int> coordinates(at(body.size()));
+  std::iota(coordinates.begin(), coordinates.end(), body.first);
+  const std::vector<double> rows = assembly.row_masses();
+  std::vector<double> mass;
+  for (int a = 0; a < body.nodes; ++a) mass.push_back(rows[at(body.first + a * body.dimension)]);
+  assembly.parts.forces.push_back(
+      std::make_shared<Torque>(name, std::move(coordinates), std::move(mass), body.dimension, tau));
+}
+
+void add_moments(const Load& load, const NodeSet& set, const std::string& name, Assembly& assembly,
+                 std::vector<LoadMode>& modes) {
+  const Body& body = assembly.parts.bodies[at(set.body)];
+  if (!load.dead_couple.empty()) {
+    const Functions couple = moment_of(load.dead_couple, "dead_couple", body.dimension);
+    add_dead_couple(couple, "dead_couple", set, assembly, modes);
+  }
+  if (load.torque.empty()) return;
+  const Functions tau = moment_of(load.torque, "torque", body.dimension);
+  if (body.rigid)
+    add_torque(tau, name, body, assembly);
+  else
+    add_dead_couple(tau, "torque", set, assembly, modes);
 }
 
 // The components of a load as a scene writes them.
@@ -203,11 +233,12 @@ void add(Assembly& assembly, const Traction& traction, const std::string& name) 
 }
 
 void add(Assembly& assembly, const Load& load, const std::string& name) {
-  if (load.total_force.empty() && load.torque.empty()) throw AssemblyError("", "has neither total_force nor torque.");
+  if (load.total_force.empty() && load.torque.empty() && load.dead_couple.empty())
+    throw AssemblyError("", "has neither total_force nor torque.");
   std::vector<LoadMode> modes;
   for (const NodeSet& set : loaded_nodes(load.selection, load.body, assembly)) {
     add_resultant(load, set, assembly, modes);
-    add_moment(load, set, assembly, modes);
+    add_moments(load, set, name, assembly, modes);
   }
   add_dead_load(assembly, name, std::move(modes));
 }
@@ -230,20 +261,28 @@ ForceRecord load_record() {
   ForceRecord record;
   record.name = "load";
   record.brief =
-      "dead load of a given resultant or moment, shared over the selected nodes by the area of the boundary facets "
-      "inside the selection, or by mass if there are none";
+      "a resultant or moment, shared over the selected nodes by the area of the boundary facets inside the selection, "
+      "or by mass if there are none: dead loads, but for the torque on a rigid body";
   record.parameters = where_keys();
   record.parameters.push_back(of_length(
       function_of(key("total_force", ValueType::functions, "N", "", "resultant, on each body"), {"X", "Y", "Z", "t"}),
       {1, 2, 3}));
-  record.parameters.push_back(
-      of_length(function_of(key("torque", ValueType::functions, "N m", "",
-                                "moment about the centroid of the selection in the reference shape; in 2D one number"),
-                            {"X", "Y", "Z", "t"}),
-                {1, 3}));
+  record.parameters.push_back(of_length(
+      function_of(key("torque", ValueType::functions, "N m", "",
+                      "in the axes of the world; in 2D one number. It follows a rigid body: power torque . omega; on "
+                      "other nodes as dead_couple"),
+                  {"X", "Y", "Z", "t"}),
+      {1, 3}));
+  record.parameters.push_back(of_length(
+      function_of(key("dead_couple", ValueType::functions, "N m", "",
+                      "moment of forces about the centroid of the selection in the reference shape, where they stay as "
+                      "they are while the nodes turn: the moment that is left then is another; in 2D one number"),
+                  {"X", "Y", "Z", "t"}),
+      {1, 3}));
   record.add = [](const Settings& s, const std::string& name, Assembly& assembly) {
     add(assembly,
-        Load{given_text(s, "selection"), given_text(s, "body"), read_load(s, "total_force"), read_load(s, "torque")},
+        Load{given_text(s, "selection"), given_text(s, "body"), read_load(s, "total_force"), read_load(s, "torque"),
+             read_load(s, "dead_couple")},
         name);
   };
   return record;

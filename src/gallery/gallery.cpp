@@ -18,6 +18,7 @@
 #include "gallery/film.hpp"
 #include "gallery/gallery_page.hpp"
 #include "path/path_scene.hpp"
+#include "records/suggest.hpp"
 #include "report/report.hpp"
 #include "scene/toml.hpp"
 #include "study/study.hpp"
@@ -249,6 +250,12 @@ class GalleryMaker {
   const GalleryOptions& options_;
 };
 
+std::vector<std::string> names_of(const std::vector<GalleryEntry>& entries) {
+  std::vector<std::string> names;
+  for (const GalleryEntry& entry : entries) names.push_back(entry.name);
+  return names;
+}
+
 // Only what a gallery wrote is replaced.
 void prepare(const fs::path& out) {
   std::error_code error;
@@ -270,7 +277,8 @@ GalleryResult make_gallery(const std::string& list, const GalleryOptions& option
   if (!options.only.empty()) {
     for (const std::string& name : options.only)
       if (std::none_of(entries.begin(), entries.end(), [&](const GalleryEntry& e) { return e.name == name; }))
-        throw RunError("refused   '" + list + "' has no entry '" + name + "'");
+        throw RunError("refused   '" + list + "' has no entry '" + name + "'." +
+                       suggestion(name, names_of(entries), "There are"));
     std::erase_if(entries, [&](const GalleryEntry& e) {
       return std::find(options.only.begin(), options.only.end(), e.name) == options.only.end();
     });

@@ -1,11 +1,13 @@
-// Symmetric compositions of a symmetric second-order step: substeps gamma_i h with sum gamma_i = 1.
-// Order 4: Suzuki 1990 (5 stages) or Yoshida 1990 (3 stages); orders 6 and 8: Kahan and Li 1997 (9 and 17 stages).
+// Symmetric compositions of a symmetric second-order step: substeps gamma_i h with sum gamma_i = 1. With constraints
+// the step is RATTLE or the constrained midpoint step, symmetric maps of the constrained positions and momenta. Order
+// 4: Suzuki 1990 (5 stages) or Yoshida 1990 (3 stages); orders 6 and 8: Kahan and Li 1997 (9 and 17 stages).
 // Coefficients as in Hairer, Lubich, Wanner, Geometric Numerical Integration, V.3.2.
 #include <cmath>
 
 #include <livens/registry.hpp>
 #include <livens/scene.hpp>
 
+#include "integrators/constrained.hpp"
 #include "integrators/straight_line.hpp"
 
 namespace livens {
@@ -61,6 +63,7 @@ class CompositionStepper final : public Stepper {
   }
   void begin() override { base_->begin(); }
   SolvePath solve_path() const override { return base_->solve_path(); }
+  std::vector<std::pair<std::string, long>> events() const override { return base_->events(); }
   void visit_memory(MemoryVisitor& visitor) override { base_->visit_memory(visitor); }
 
  private:
@@ -97,9 +100,10 @@ IntegratorRecord composition_record() {
     claims.symmetric = !first_order;
     claims.angular_momentum = !explicit_base && model.step_energy ? Keeps::no : Keeps::exact;
     claims.energy = EnergyClaim::bounded;
-    claims.explicit_steps = settings.text("base") == "stormer_verlet";
+    claims.explicit_steps = settings.text("base") == "stormer_verlet" && !model.constrained;
     return claims;
   };
+  record.holds_constraints = true;
   record.refusal = [](const Settings& settings, const Model&) {
     const long value = settings.integer("order");
     return value == 4 || value == 6 || value == 8 ? std::string() : std::string("order must be 4, 6 or 8");
@@ -107,7 +111,8 @@ IntegratorRecord composition_record() {
   record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
     QuadratureRule rule =
         settings.text("base") == "stormer_verlet" ? QuadratureRule::trapezoid(0.5) : QuadratureRule::point(0.5);
-    auto base = make_straight_line(std::move(rule), solver, model);
+    auto base = model.constraint_count() > 0 ? make_constrained({0, 1}, {rule.c, rule.w}, true, solver, model)
+                                             : make_straight_line(std::move(rule), solver, model);
     auto gamma = coefficients(static_cast<int>(settings.integer("order")), settings.text("scheme"));
     return make_integrator(std::make_unique<CompositionStepper>(std::move(gamma), std::move(base)), settings, solver,
                            model);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "integrators/advice.hpp"
 #include "integrators/polynomial_action.hpp"
@@ -10,6 +11,7 @@
 #include "integrators/solve_report.hpp"
 #include "math/finite.hpp"
 #include "math/scratch.hpp"
+#include "model/constraint_size.hpp"
 #include "model/linearisation.hpp"
 #include "model/projection.hpp"
 
@@ -28,11 +30,12 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
         solver_(system_.pattern(), system_.unknowns()),
         options_(options),
         projection_(model),
+        size_(model),
         augmentation_(model, static_cast<int>(s_)),
         project_(project) {
     x_.resize((n_ + m_) * s_);
     for (auto* vector : {&p1_, &q1_, &v1_, &point_, &force_}) vector->resize(n_);
-    for (auto* vector : {&g_, &size_, &multipliers_, &last_impulse_}) vector->resize(m_);
+    for (auto* vector : {&g_, &multipliers_, &last_impulse_}) vector->resize(m_);
     curvature_.resize(linearisation(model).pattern().nonzeros());
     lambda_.resize(m_);
   }
@@ -45,6 +48,7 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
     action_.begin(model, state.t, h, state.q, state.p);
     std::fill(x_.begin(), x_.end(), 0.0);
     action_.guess(state.v, Vector(x_).subspan(0, n_ * s_));
+    size_.begin(model, system_, state.t, state.q, state.v);
     augmentation_.begin(h, ConstVector(x_).subspan(n_ * s_));
     const SolveResult* result = nullptr;
     int iterations = 0;
@@ -53,8 +57,7 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
       book_solve(*result, context.counters);
       iterations += result->iterations;
       if (!result->converged) return failed(model, state, *result);
-      largest_position();
-    } while (augmentation_.again(ConstVector(x_).subspan(n_ * s_), g_, size_of_positions_));
+    } while (augmentation_.again(ConstVector(x_).subspan(n_ * s_), off_));
     if (!augmentation_.converged()) return augmentation_.failed(t0_, h);
     finish_positions(model, state);
     v1_ = state.v;
@@ -70,7 +73,7 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
     report.iterations = iterations;
     for (const double v : v1_)
       if (!std::isfinite(v)) return failed_not_finite(t0_, h);
-    book(model, context.ledger);
+    book(model, state, context.ledger);
     state.q.swap(q1_);
     state.p.swap(p1_);
     state.v.swap(v1_);
@@ -111,23 +114,33 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
 
   bool residual(ConstVector x, Vector r, double& scale, double& violation) override {
     if (!action_.residual(x.subspan(0, n_ * s_), r.subspan(0, n_ * s_), scale)) return false;
-    violation = 0;
+    double travel = 0;
+    for (std::size_t i = 0; i < n_ * s_; ++i) travel = std::max(travel, std::abs(x[i]));
     for (std::size_t j = 0; j < s_; ++j) {
       std::fill(force_.begin(), force_.end(), 0.0);
       model_->add_constraint_force(time_of(j), control_point(x, j), multipliers_of(x, j), 1, force_);
+      travel = std::max(travel, size_.travel(h_, force_));
       for (std::size_t k = 0; k < n_; ++k) {
         r[k * s_ + j] -= force_[k];
         scale = std::max(scale, std::abs(force_[k]));
       }
-      const ConstVector q = control_point(x, j + 1);
-      model_->constraint_values(time_of(j + 1), q, g_);
-      constraint_sizes(*model_, time_of(j + 1), q, size_);
-      for (std::size_t k = 0; k < m_; ++k) r[(n_ + k) * s_ + j] = g_[k];
-      augmentation_.correct(x.subspan(n_ * s_), s_, j, r.subspan(n_ * s_));
-      for (std::size_t k = 0; k < m_; ++k)
-        if (size_[k] > 0) violation = std::max(violation, std::abs(r[(n_ + k) * s_ + j]) / size_[k]);
     }
+    violation = off_ = 0;
+    for (std::size_t j = 0; j < s_; ++j) violation = std::max(violation, hold(x, j, travel, r.subspan(n_ * s_)));
     return std::isfinite(scale) && std::isfinite(violation);
+  }
+
+  // The constraints at Q_j+1; returns the largest one over its size.
+  double hold(ConstVector x, std::size_t j, double travel, Vector r) {
+    const ConstVector q = control_point(x, j + 1);
+    const double t = time_of(j + 1);
+    model_->constraint_values(t, q, g_);
+    off_ = std::max(off_, size_.violation(*model_, t, q, g_, travel));
+    for (std::size_t k = 0; k < m_; ++k) r[k * s_ + j] = g_[k];
+    if (!augmentation_.any()) return off_;
+    augmentation_.correct(x.subspan(n_ * s_), s_, j, r);
+    for (std::size_t k = 0; k < m_; ++k) g_[k] = r[k * s_ + j];
+    return size_.violation(*model_, t, q, g_, travel);
   }
 
   void jacobian(ConstVector x, Vector values) override {
@@ -157,14 +170,6 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
     }
   }
 
-  // g at all control points, for the augmented rounds.
-  void largest_position() {
-    size_of_positions_ = 0;
-    model_->constraint_values(t0_ + h_, control_point(x_, s_), g_);
-    constraint_sizes(*model_, t0_ + h_, point_, size_);
-    for (const double size : size_) size_of_positions_ = std::max(size_of_positions_, size);
-  }
-
   // q1, and p1 before its projection.
   void finish_positions(const Model& model, const State& state) {
     for (std::size_t k = 0; k < n_; ++k) p1_[k] = state.p[k] + action_.impulse()[k];
@@ -177,13 +182,48 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
     action_.control_point(s_, ConstVector(x_).subspan(0, n_ * s_), q1_);
   }
 
-  void book(const Model& model, Ledger& ledger) {
+  // The velocity of p at q that keeps the constraints, near v; of SHAKE, whose momenta do not keep them, that of p.
+  void find_velocity(const Model& model, double t, ConstVector q, Vector p, Vector v) {
+    if (project_)
+      projection_.velocities(model, t, q, p, v);
+    else
+      model.velocity(t, q, p, v);
+  }
+
+  // Forces take what they do at the instants at which they act: F_0 at q0 while the velocity goes from that of p0 to
+  // that of p0 + F_0, F_1 at q1.
+  void book_forces(const Model& model, const State& state, Ledger& ledger) {
+    const std::size_t count = model.parts().forces.size();
+    start_impulse_.resize(count * n_);
+    end_impulse_.resize(count * n_);
+    const auto at_start = [&](std::size_t k) { return Vector(start_impulse_).subspan(k * n_, n_); };
+    const auto at_end = [&](std::size_t k) { return Vector(end_impulse_).subspan(k * n_, n_); };
+    std::vector<double> p0 = state.p, v0 = state.v, p1 = p1_, v1 = v1_;
+    for (std::size_t k = 0; k < count; ++k) {
+      action_.end_impulses(ConstVector(x_).subspan(0, n_ * s_), k, at_start(k), at_end(k));
+      for (std::size_t i = 0; i < n_; ++i) {
+        p0[i] += at_start(k)[i];
+        p1[i] -= at_end(k)[i];
+      }
+    }
+    find_velocity(model, t0_, q0_, p0, v0);
+    find_velocity(model, t0_ + h_, q1_, p1, v1);
+    const Placed start = model.placed(t0_, q0_), end = model.placed(t0_ + h_, q1_);
+    for (std::size_t k = 0; k < count; ++k) {
+      book_force(model, k, start, at_start(k), state.v, v0, ledger);
+      book_force(model, k, end, at_end(k), v1, v1_, ledger);
+    }
+  }
+
+  void book(const Model& model, const State& state, Ledger& ledger) {
+    const bool at_ends = s_ == 1;
+    if (at_ends && !model.parts().forces.empty()) book_forces(model, state, ledger);
     for (std::size_t j = 0; j < s_; ++j) {
       const ConstVector q = control_point(x_, j);
       book_reactions(model, time_of(j), q, multipliers_of(x_, j), ledger);
     }
     if (project_) book_reactions(model, t0_ + h_, q1_, last_impulse_, ledger);
-    action_.book(ConstVector(x_).subspan(0, n_ * s_), ledger);
+    action_.book(ConstVector(x_).subspan(0, n_ * s_), !at_ends, ledger);
   }
 
   std::size_t s_, n_, m_;
@@ -192,10 +232,12 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
   SaddleSolver solver_;
   SolverOptions options_;
   Projection projection_;
+  ConstraintSize size_;
   Augmentation augmentation_;
   bool project_;
-  std::vector<double> x_, p1_, q1_, v1_, point_, force_, g_, size_, multipliers_, last_impulse_, lambda_, curvature_;
-  double size_of_positions_ = 0;
+  std::vector<double> x_, p1_, q1_, v1_, point_, force_, g_, multipliers_, last_impulse_, lambda_, curvature_,
+      start_impulse_, end_impulse_;  // of each force
+  double off_ = 0;                   // largest constraint over its size, of the last residual
   const Model* model_ = nullptr;
   double t0_ = 0, h_ = 0;
   ConstVector q0_;
@@ -238,10 +280,11 @@ bool has_outer_impulse(const Model& model) {
 // The force -G'lambda has the power -lambda.Gv = lambda.dg/dt, v being the velocity of the constraint.
 void book_reactions(const Model& model, double t, ConstVector q, ConstVector lambda, Ledger& ledger) {
   ScratchVector impulse, rest, rate;
+  const Placed at = model.placed(t, q);
   if (model.dimension() > 0 && has_outer_impulse(model)) {
     impulse.assign(q.size(), 0.0);
-    add_outer_impulse(model, t, q, lambda, 1, impulse);
-    book_impulse(model, q, impulse, ledger);
+    add_outer_impulse(model, t, at, lambda, 1, impulse);
+    book_impulse(model, at, impulse, ledger);
   }
   std::size_t first = 0;
   for (const auto& constraint : model.parts().constraints) {
@@ -249,7 +292,7 @@ void book_reactions(const Model& model, double t, ConstVector q, ConstVector lam
     if (constraint->depends_on_time()) {
       rest.assign(q.size(), 0.0);
       rate.resize(2 * count);
-      constraint->rates(t, q, rest, Vector(rate).subspan(0, count), Vector(rate).subspan(count));
+      constraint->rates(t, at, rest, Vector(rate).subspan(0, count), Vector(rate).subspan(count));
       for (std::size_t k = 0; k < count; ++k) ledger.time_work += lambda[first + k] * rate[k];
     }
     first += count;
@@ -260,6 +303,10 @@ Augmentation::Augmentation(const Model& model, int stages) {
   bool any = false;
   for (const auto& constraint : model.parts().constraints) {
     const bool augmented = constraint->enforcement.kind == Enforcement::Kind::augmented;
+    if (augmented && !any) {
+      name_ = constraint->name();
+      given_ = constraint->enforcement.stiffness;
+    }
     any = any || augmented;
     stiffness_.insert(stiffness_.end(), constraint->count() * stages,
                       augmented ? constraint->enforcement.stiffness : 0.0);
@@ -270,6 +317,7 @@ Augmentation::Augmentation(const Model& model, int stages) {
 
 void Augmentation::begin(double h, ConstVector multipliers) {
   round_ = 0;
+  off_ = std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < stiffness_.size(); ++k) {
     compliance_[k] = stiffness_[k] > 0 ? 1 / (stiffness_[k] * h) : 0;
     before_[k] = multipliers[k];
@@ -281,13 +329,15 @@ void Augmentation::correct(ConstVector multipliers, std::size_t stages, std::siz
     g[k] -= compliance_[k] * (multipliers[k] - before_[k]);
 }
 
-bool Augmentation::again(ConstVector multipliers, ConstVector g, double size) {
+bool Augmentation::again(ConstVector multipliers, double off) {
   if (!any()) return false;
   ++rounds_;
   for (std::size_t k = 0; k < before_.size(); ++k) before_[k] = multipliers[k];
-  double largest = 0;
-  for (const double value : g) largest = std::max(largest, std::abs(value));
-  converged_ = largest <= small_enough * size;
+  converged_ = off <= small_enough;
+  // A round leaves 1 / (1 + k h^2 G M^-1 G') of the violation: where that is too much, k was small.
+  if (off > enough_progress * off_)
+    for (double& compliance : compliance_) compliance /= stiffening;
+  off_ = off;
   return ++round_ < most_rounds && !converged_;
 }
 
@@ -302,7 +352,8 @@ StepReport Augmentation::failed(double t, double h) const {
       "t = %.4g s: %d rounds of augmented Lagrangians leave the constraints violated by more than %g of their size", t,
       most_rounds, small_enough);
   report.message = text;
-  report.advice = {shorter_step(h / 4)};
+  report.advice = {{"constraint." + name_ + ".penalty_stiffness", short_text(1e4 * given_),
+                    "a stiffer penalty leaves less of the violation in a round"}};
   return report;
 }
 

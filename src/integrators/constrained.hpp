@@ -9,6 +9,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <livens/stepper.hpp>
@@ -31,27 +32,33 @@ bool has_outer_impulse(const Model& model);
 void book_reactions(const Model& model, double t, ConstVector q, ConstVector lambda, Ledger& ledger);
 
 // Augmented Lagrangians: g_k - (L_k - L_k before) / (stiffness h) = 0 instead of g_k = 0, repeated with L_k before =
-// L_k until g is small enough.
+// L_k until g is small enough. The stiffness is the given one in the first round of a step and grows where rounds
+// are slow.
 class Augmentation {
  public:
   Augmentation(const Model& model, int stages);
   bool any() const { return !compliance_.empty(); }
   static constexpr int most_rounds = 100;
-  static constexpr double small_enough = 1e-11;  // of the size of a constraint
+  static constexpr double small_enough = 1e-11;    // of the size of a constraint
+  static constexpr double enough_progress = 1e-2;  // of the violation before: a round that leaves more was too soft
+  static constexpr double stiffening = 100;        // for the rounds that follow
   void begin(double h, ConstVector multipliers);
   // g -= compliance * (L - L before), for one stage; multiplier and equation j of constraint k stand at k * stages + j.
   void correct(ConstVector multipliers, std::size_t stages, std::size_t stage, Vector g) const;
   // -1 / (stiffness h) for multiplier k, 0 for those held exactly.
   double diagonal(std::size_t k) const { return compliance_.empty() ? 0 : -compliance_[k]; }
-  // Takes the multipliers over; whether another round is needed for constraints g to become small against `size`.
-  bool again(ConstVector multipliers, ConstVector g, double size);
+  // Takes the multipliers over; whether another round is needed. off: largest constraint over its size.
+  bool again(ConstVector multipliers, double off);
   long rounds() const { return rounds_; }
   bool converged() const { return converged_; }  // after the last round; always without augmented constraints
   StepReport failed(double t, double h) const;
   void visit_memory(MemoryVisitor& visitor) { visitor.visit("augmentation_rounds", rounds_); }
 
  private:
+  std::string name_;  // of the first augmented constraint, and its stiffness
+  double given_ = 0;
   std::vector<double> stiffness_, compliance_, before_;
+  double off_ = 0;  // after the round before
   long rounds_ = 0;
   int round_ = 0;
   bool converged_ = true;

@@ -49,11 +49,12 @@ class DormandPrinceStepper final : public RungeKuttaStepper {
     for (std::size_t i = 0; i < state.q.size(); ++i) impulse_[i] = state.q[i] - start_q_[i];
     q_scale_ = std::max(q_scale_, rms(impulse_));
     p_scale_ = std::max(p_scale_, rms(state.p));
+    const double cut = h < h_ ? h : 0;  // shortened from outside, to end somewhere
     for (;;) {
       const bool finite = attempt(model, state, h, context.counters);
       const double error = finite ? error_of(state, h) : 1e10;
       if (finite && (error <= 1 || h <= shortest_)) {
-        h_ = next(h, error);
+        if (h != cut) h_ = next(h, error);
         book(model, state, h, context.ledger);
         accept(state);
         StepReport report;
@@ -124,10 +125,11 @@ IntegratorRecord dormand_prince_record() {
       positive(number_key("accuracy", "-", "1e-9", "error of a step relative to the distances and momenta so far")),
       bounded(number_key("shortest_step", "s", "0", "lower bound of steps; equal to longest_step: fixed steps"), 0),
       positive(number_key("longest_step", "s", "1e300", "upper bound of steps"))};
-  record.claims = [](const Settings&, const ModelClass&) {
+  record.holds_constraints = true;
+  record.claims = [](const Settings&, const ModelClass& model) {
     Claims claims;
     claims.order = 5;
-    claims.explicit_steps = true;
+    claims.explicit_steps = !model.constrained;
     return claims;
   };
   record.make = [](const Settings& settings, const SolverOptions& solver,

@@ -11,9 +11,11 @@
 #include <livens/scene.hpp>
 #include <livens/stepper.hpp>
 
+#include "integrators/carried_momentum.hpp"
 #include "integrators/constrained.hpp"
 #include "integrators/solve_path.hpp"
 #include "integrators/solve_report.hpp"
+#include "model/constraint_size.hpp"
 #include "model/discrete_derivative.hpp"
 #include "model/linearisation.hpp"
 #include "model/projection.hpp"
@@ -67,6 +69,8 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
         options_(options),
         n_(model.size()),
         m_(model.constraint_count()),
+        size_(model),
+        carried_(model),
         augmentation_(model, 1) {
     if (m_ > 0) {
       system_ = std::make_unique<SaddleSystem>(model, 1);
@@ -82,7 +86,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     for (auto* vector :
          {&q0_, &q1_, &p1_, &v1_, &middle_, &velocity_, &discrete_, &outer_, &reaction_, &force_, &work_})
       vector->resize(n_);
-    for (auto* vector : {&g_, &size_}) vector->resize(m_);
+    g_.resize(m_);
   }
 
   StepReport step(const Model& model, State& state, double h, StepContext context) override {
@@ -98,10 +102,12 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     if (m_ > 0 && redundant_ < 0) {
       const ConstraintRank rank = constraint_rank(model, state);
       redundant_ = rank.equations - rank.rank;
+      dependent_joint_ = redundant_ > 0 && has_dependent_joint(model, state);
     }
     // Multipliers that are not unique begin at 0, so that what is left of them in a step stays small.
     const bool warm = redundant_ == 0 && state.lambda.size() == m_;
     for (std::size_t k = 0; k < m_; ++k) x_[n_ + k] = warm ? h * state.lambda[k] : 0;
+    if (m_ > 0) size_.begin(model, *system_, t0_, q0_, state.v);
     augmentation_.begin(h, ConstVector(x_).subspan(n_));
     const SolveResult* result = nullptr;
     int iterations = 0;
@@ -117,7 +123,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
       book_solve(*result, context.counters);
       iterations += result->iterations;
       if (!result->converged) return failed_solve(model, *result, t0_, h, state.q);
-    } while (m_ > 0 && augmentation_.again(ConstVector(x_).subspan(n_), constraints_at_end(), largest_size_));
+    } while (m_ > 0 && augmentation_.again(ConstVector(x_).subspan(n_), off_));
     if (!augmentation_.converged()) return augmentation_.failed(t0_, h);
     midpoint_taken_ += misses_;
     StepReport report;
@@ -153,6 +159,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   void visit_memory(MemoryVisitor& visitor) override {
     visitor.visit("midpoint_taken", midpoint_taken_);
     visitor.visit("redundant", redundant_);
+    visitor.visit("dependent_joint", dependent_joint_);
     augmentation_.visit_memory(visitor);
   }
 
@@ -162,10 +169,13 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   void guess(const State& state, double h) {
     for (std::size_t i = 0; i < n_; ++i) x_[i] = model_->supported(static_cast<int>(i)) ? 0 : h * state.v[i];
   }
+  // Of joints that repeat themselves the least multipliers: three points in line then feel no moment -L x (a x b),
+  // though a x b of the middle is not quite 0.
   const SolveResult& solve() {
     if (m_ == 0) return newton_->find_root(*this, x_, options_);
-    return saddle_->solve(*this, x_, options_,
-                          redundant_ > 0 ? SaddleSolver::Regularise::gradual : SaddleSolver::Regularise::least);
+    if (redundant_ == 0) return saddle_->solve(*this, x_, options_);
+    const SolveResult& result = saddle_->solve(*this, x_, options_, SaddleSolver::Regularise::gradual);
+    return result.converged && dependent_joint_ != 0 ? saddle_->take_least_multipliers(*this, x_, options_) : result;
   }
 
   double middle_time() const { return t0_ + 0.5 * h_; }
@@ -285,18 +295,14 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     if (!motion(x, r.subspan(0, n_), scale)) return false;
     const Vector g = r.subspan(n_);
     model_->constraint_values(t0_ + h_, q1_, g);
-    constraint_sizes(*model_, t0_ + h_, q1_, size_);
-    augmentation_.correct(x.subspan(n_), 1, 0, g);
-    violation = 0;
-    for (std::size_t k = 0; k < m_; ++k)
-      if (size_[k] > 0) violation = std::max(violation, std::abs(g[k]) / size_[k]);
+    double travel = size_.travel(h_, reaction_);
+    for (std::size_t i = 0; i < n_; ++i) travel = std::max(travel, std::abs(x[i]));
+    violation = off_ = size_.violation(*model_, t0_ + h_, q1_, g, travel);
+    if (augmentation_.any()) {
+      augmentation_.correct(x.subspan(n_), 1, 0, g);
+      violation = size_.violation(*model_, t0_ + h_, q1_, g, travel);
+    }
     return std::isfinite(violation);
-  }
-
-  ConstVector constraints_at_end() {
-    model_->constraint_values(t0_ + h_, q1_, g_);
-    largest_size_ = *std::max_element(size_.begin(), size_.end());
-    return g_;
   }
 
   // What forces took, what loads and supports that depend on time gave, and impulses from outside.
@@ -320,6 +326,8 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
         work_[i] = h_ * (model.supported(static_cast<int>(i)) ? discrete_[i] - outer_[i] : -outer_[i]);
       book_impulse(model, middle_, work_, ledger);
     }
+    for (std::size_t i = 0; i < n_ && carried_.any(); ++i) work_[i] = 0.5 * (p0_[i] + p1_[i]);
+    carried_.book(model, t0_, t0_ + h_, work_, ledger);
     if (m_ > 0) book_constraints(ledger);
   }
 
@@ -353,16 +361,19 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   DiscreteDerivative derivative_;
   SolverOptions options_;
   std::size_t n_, m_;
+  ConstraintSize size_;
+  CarriedMomentum carried_;
   Augmentation augmentation_;
   std::unique_ptr<NewtonSolver> newton_;
   std::unique_ptr<SaddleSystem> system_;
   std::unique_ptr<SaddleSolver> saddle_;
   bool symmetric_ = false;
   std::vector<double> x_, q0_, q1_, p1_, v1_, middle_, velocity_, discrete_, outer_, reaction_, force_, work_, g_,
-      size_, base_, hessian_, point_, moved_, image_, u_, c_;
-  double largest_size_ = 0;
+      base_, hessian_, point_, moved_, image_, u_, c_;
+  double off_ = 0;  // largest constraint over its size, of the last residual
   long misses_ = 0, midpoint_taken_ = 0;
-  long redundant_ = -1;  // equations at the first step; -1: not known yet
+  long redundant_ = -1;       // equations at the first step; -1: not known yet
+  long dependent_joint_ = 0;  // 1: some joint repeats itself
   const Model* model_ = nullptr;
   double t0_ = 0, h_ = 0;
   ConstVector p0_;

@@ -48,7 +48,7 @@ class GalerkinStepper final : public Stepper, private RootProblem {
     action_.control_point(s_, z_, q1_);
     for (std::size_t k = 0; k < p1_.size(); ++k) p1_[k] = state.p[k] + action_.impulse()[k];
     v1_ = state.v;
-    action_.book(z_, context.ledger);
+    action_.book(z_, true, context.ledger);
     StepReport report;
     report.h = h;
     report.iterations = result.iterations;

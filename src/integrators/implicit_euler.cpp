@@ -7,6 +7,8 @@
 #include <livens/registry.hpp>
 #include <livens/stepper.hpp>
 
+#include "integrators/carried_momentum.hpp"
+#include "integrators/index_three.hpp"
 #include "integrators/solve_path.hpp"
 #include "integrators/solve_report.hpp"
 #include "model/legendre.hpp"
@@ -21,7 +23,8 @@ class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
       : solver_(solver),
         path_(path_without_forces(solver, model)),
         newton_(linearisation(model).pattern()),
-        legendre_(model) {
+        legendre_(model),
+        carried_(model) {
     for (auto* vector : {&v_, &q1_, &p1_, &by_q_, &by_v_, &impulse_}) vector->resize(model.size());
   }
 
@@ -39,6 +42,7 @@ class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
     if (!result.converged) return failed_solve(model, result, state.t, h, q1_);
     for (std::size_t i = 0; i < v_.size(); ++i) p1_[i] = p0_[i] + h * by_q_[i];
     book_point(model, t1_, q1_, v_, h, impulse_, context.ledger);  // all impulses act at q1
+    carried_.book(model, state.t, t1_, p0_, context.ledger);
     StepReport report;
     report.h = h;
     report.iterations = result.iterations;
@@ -96,6 +100,7 @@ class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
   SolvePath path_;
   NewtonSolver newton_;
   Legendre legendre_;
+  CarriedMomentum carried_;
   std::vector<double> v_, q1_, p1_, by_q_, by_v_, impulse_;
   const Model* model_ = nullptr;
   double t1_ = 0, h_ = 0;
@@ -110,13 +115,22 @@ IntegratorRecord implicit_euler_record() {
   record.brief = "backward Euler: stable at any step, damps more at larger steps; for comparison";
   record.citation = "S15";
   record.parameters = {step_parameter()};
-  record.claims = [](const Settings&, const ModelClass&) {
+  record.claims = [](const Settings&, const ModelClass& model) {
     Claims claims;
     claims.order = 1;
     claims.energy = EnergyClaim::dissipating;
+    if (model.constrained) claims.note = "positions keep the constraints, velocities to first order";
     return claims;
   };
+  record.holds_constraints = true;
+  record.refusal = [](const Settings&, const Model& model) -> std::string {
+    if (model.separable() || model.constraint_count() == 0) return "";
+    return "holds constraints for L = 1/2 v'Mv - W(q) only, and this Lagrangian is more general. Use rattle or "
+           "hamilton_pontryagin";
+  };
   record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
+    if (model.constraint_count() > 0)
+      return make_integrator(make_index_three({0, 1, 0, 1}, solver, model), settings, solver, model);
     return make_integrator(std::make_unique<ImplicitEulerStepper>(solver, model), settings, solver, model);
   };
   return record;

@@ -2,6 +2,7 @@
 
 #include <livens/ledger.hpp>
 
+#include "integrators/book_terms.hpp"
 #include "math/scratch.hpp"
 
 namespace livens {
@@ -32,25 +33,40 @@ void book_force(const Model& model, std::size_t force, ConstVector q, ConstVecto
   }
 }
 
-void book_point(const Model& model, double t, ConstVector q, ConstVector v, double weight, Vector scratch,
-                Ledger& ledger) {
-  ledger.time_work += weight * model.time_power(t, q, v);
-  book_forces(model, t, q, v, weight, scratch, ledger);
-}
+namespace {
 
-void book_forces(const Model& model, double t, ConstVector q, ConstVector v, double weight, Vector scratch,
-                 Ledger& ledger) {
-  const auto& forces = model.parts().forces;
-  for (std::size_t k = 0; k < forces.size(); ++k) {
-    std::fill(scratch.begin(), scratch.end(), 0.0);
-    model.add_force(k, t, q, v, weight, scratch);
-    book_force(model, k, q, scratch, v, v, ledger);
-  }
+// Terms that change under rigid motions.
+void book_external(const Model& model, double t, ConstVector q, double weight, Vector scratch, Ledger& ledger) {
   if (!model.has_external_terms() || model.dimension() == 0) return;
   model.external_gradient(t, q, scratch);
   for (double& value : scratch) value *= -weight;
   const Placed at = model.placed(t, q);
   book_impulse(model, at, scratch, ledger);
+}
+
+}  // namespace
+
+void book_terms(const Model& model, double t, ConstVector q, ConstVector v, double weight, Vector scratch,
+                Ledger& ledger) {
+  ledger.time_work += weight * model.time_power(t, q, v);
+  book_external(model, t, q, weight, scratch, ledger);
+}
+
+void book_forces(const Model& model, double t, ConstVector q, ConstVector v, double weight, Vector scratch,
+                 Ledger& ledger) {
+  const Placed at = model.placed(t, q);
+  for (std::size_t k = 0; k < model.parts().forces.size(); ++k) {
+    std::fill(scratch.begin(), scratch.end(), 0.0);
+    model.add_force(k, t, q, v, weight, scratch);
+    book_force(model, k, at, scratch, v, v, ledger);
+  }
+  book_external(model, t, q, weight, scratch, ledger);
+}
+
+void book_point(const Model& model, double t, ConstVector q, ConstVector v, double weight, Vector scratch,
+                Ledger& ledger) {
+  ledger.time_work += weight * model.time_power(t, q, v);
+  book_forces(model, t, q, v, weight, scratch, ledger);
 }
 
 }  // namespace livens

@@ -37,7 +37,7 @@ class LobattoMinimum final : public Stepper, private MinimumProblem {
     place_end(model);
     if (!all_finite(q1_) || !all_finite(p1_)) return failed_not_finite(t0_, h);
     action_.begin(model, t0_, h, q0_, p0_);
-    action_.book(z_, context.ledger);
+    action_.book(z_, true, context.ledger);
     state.q.swap(q1_);
     state.p.swap(p1_);
     model.divide_mass(state.p, state.v);

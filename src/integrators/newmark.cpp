@@ -10,6 +10,8 @@
 #include <livens/scene.hpp>
 #include <livens/stepper.hpp>
 
+#include "integrators/carried_momentum.hpp"
+#include "integrators/index_three.hpp"
 #include "integrators/solve_path.hpp"
 #include "integrators/solve_report.hpp"
 #include "model/linearisation.hpp"
@@ -20,7 +22,7 @@ namespace {
 class NewmarkStepper final : public Stepper, private MinimumProblem {
  public:
   NewmarkStepper(double beta, double gamma, const SolverOptions& solver, const Model& model)
-      : beta_(beta), gamma_(gamma), solver_(solver) {
+      : beta_(beta), gamma_(gamma), solver_(solver), carried_(model) {
     const auto& forces = model.parts().forces;
     const auto n = static_cast<std::size_t>(model.size());
     for (auto* vector : {&a0_, &a1_, &q1_, &v1_, &p1_, &q_free_, &v_free_, &g_, &f_, &impulse_, &drag_})
@@ -70,6 +72,11 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
     for (std::size_t i = 0; i < n; ++i) p1_[i] += h * gamma_ * f_[i];
     book_end(state.t, state.t, state.q, state.v, 1 - gamma_, context.ledger);
     book_end(state.t, t1_, q1_, v1_, gamma_, context.ledger);
+    if (carried_.any()) {
+      for (std::size_t i = 0; i < n; ++i) f_[i] = (q1_[i] - state.q[i]) / h;
+      model.multiply_mass(f_, impulse_);
+      carried_.book(model, state.t, t1_, impulse_, context.ledger);
+    }
     model.divide_mass(p1_, v1_);
     report.h = h;
     state.q.swap(q1_);
@@ -172,6 +179,7 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
   SolverOptions solver_;
   SolvePath path_;
   std::unique_ptr<NewtonSolver> newton_;
+  CarriedMomentum carried_;
   std::vector<double> a0_, a1_, q1_, v1_, p1_, q_free_, v_free_, g_, f_, impulse_, drag_;
   const Model* model_ = nullptr;
   ConstVector q0_;
@@ -185,7 +193,11 @@ Claims newmark_claims(const Settings& settings, const ModelClass& model) {
   claims.symmetric = gamma == 0.5;
   claims.explicit_steps = beta == 0;
   claims.energy = gamma == 0.5 ? EnergyClaim::bounded : gamma > 0.5 ? EnergyClaim::dissipating : EnergyClaim::drifting;
-  if (gamma == 0.5) {
+  if (model.constrained) {
+    claims.energy = gamma > 0.5 ? EnergyClaim::dissipating : EnergyClaim::drifting;
+    claims.symmetric = false;
+    claims.note = "positions keep the constraints; nothing stabilises the multipliers";
+  } else if (gamma == 0.5) {
     claims.symplectic = model.forced ? Symplectic::no : beta == 0 ? Symplectic::canonical : Symplectic::named_variables;
     claims.angular_momentum = beta == 0 ? Keeps::exact : Keeps::bounded;
     if (beta != 0 && !model.forced) claims.note = "symplectic in x = q + beta h^2 M^-1 dW(q) and p";
@@ -207,7 +219,12 @@ IntegratorRecord newmark_record() {
               1)};
   record.law_variants = {"beta = 0", "beta = 0.25", "beta = 0.1", "beta = 0.3025, gamma = 0.6"};
   record.claims = newmark_claims;
-  record.refusal = [](const Settings&, const Model& model) {
+  record.holds_constraints = true;
+  record.refusal = [](const Settings& settings, const Model& model) {
+    if (model.constraint_count() > 0 && settings.number("beta") == 0)
+      return std::string(
+          "with beta = 0 the end of a step does not depend on its own multipliers, which therefore cannot "
+          "hold the constraints there. Use beta > 0, or rattle, where those of the start do");
     return model.separable()
                ? std::string()
                : std::string(
@@ -215,9 +232,11 @@ IntegratorRecord newmark_record() {
                      "general. Use implicit_midpoint, galerkin or composition");
   };
   record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
-    return make_integrator(
-        std::make_unique<NewmarkStepper>(settings.number("beta"), settings.number("gamma"), solver, model), settings,
-        solver, model);
+    const double beta = settings.number("beta"), gamma = settings.number("gamma");
+    if (model.constraint_count() > 0)
+      return make_integrator(make_index_three({0.5 - beta, beta, 1 - gamma, gamma}, solver, model), settings, solver,
+                             model);
+    return make_integrator(std::make_unique<NewmarkStepper>(beta, gamma, solver, model), settings, solver, model);
   };
   return record;
 }

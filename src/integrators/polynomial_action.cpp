@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "integrators/book_terms.hpp"
 #include "model/linearisation.hpp"
 
 namespace livens {
@@ -22,7 +23,7 @@ SparsePattern expand(const SparsePattern& base, int s) {
 }
 
 PolynomialAction::PolynomialAction(std::vector<double> nodes, Quadrature rule, const Model& model)
-    : s_(nodes.size() - 1), nodes_(std::move(nodes)), rule_(std::move(rule)) {
+    : s_(nodes.size() - 1), nodes_(std::move(nodes)), rule_(std::move(rule)), carried_(model) {
   const std::size_t m = rule_.x.size(), n = static_cast<std::size_t>(model.size());
   phi_.resize(m * (s_ + 1));
   dphi_.resize(m * (s_ + 1));
@@ -121,11 +122,44 @@ void PolynomialAction::scatter(std::size_t i, const SparsePattern& pattern, Vect
   }
 }
 
-void PolynomialAction::book(ConstVector z, Ledger& ledger) {
+void PolynomialAction::book(ConstVector z, bool forces, Ledger& ledger) {
   for (std::size_t i = 0; i < rule_.x.size(); ++i) {
     place(i, z);
-    book_point(*model_, t0_ + rule_.x[i] * h_, q_, v_, h_ * rule_.w[i], impulse_, ledger);
+    const auto book_them = forces ? book_point : book_terms;
+    book_them(*model_, t0_ + rule_.x[i] * h_, q_, v_, h_ * rule_.w[i], impulse_, ledger);
+    if (carried_.any()) book_carried(i, forces, ledger);
   }
+}
+
+void PolynomialAction::end_impulses(ConstVector z, std::size_t k, Vector start, Vector end) {
+  std::fill(start.begin(), start.end(), 0.0);
+  std::fill(end.begin(), end.end(), 0.0);
+  for (std::size_t i = 0; i < rule_.x.size(); ++i) {
+    place(i, z);
+    const double t = t0_ + rule_.x[i] * h_, weight = h_ * rule_.w[i];
+    model_->add_force(k, t, q_, v_, weight * phi(i, 0), start);
+    model_->add_force(k, t, q_, v_, weight * phi(i, s_), end);
+  }
+}
+
+// dS/dQ_j = w_i [ h phi_j(c_i) (L_q + f) + phi_j'(c_i) L_v ](i) acts at Q_j: together at sum_j phi_j Q_j, where the
+// support need not be at the time c_i, and carried with sum_j phi_j' Q_j.
+void PolynomialAction::book_carried(std::size_t i, bool forces, Ledger& ledger) {
+  const double t = t0_ + rule_.x[i] * h_;
+  std::vector<double> times, weights, rates;
+  for (std::size_t j = 0; j <= s_; ++j) {
+    times.push_back(t0_ + nodes_[j] * h_);
+    weights.push_back(phi(i, j));
+    rates.push_back(dphi(i, j));
+  }
+  model_->lagrangian(t, q_, v_, by_q_, by_v_);
+  for (std::size_t f = 0; f < model_->parts().forces.size() && forces; ++f) model_->add_force(f, t, q_, v_, 1, by_q_);
+  for (double& value : by_v_) value *= rule_.w[i];
+  for (double& value : by_q_) value *= h_ * rule_.w[i];
+  carried_.book(*model_, times, rates, by_v_, ledger);
+  times.push_back(t);
+  weights.push_back(-1);
+  carried_.book(*model_, times, weights, by_q_, ledger);
 }
 
 double PolynomialAction::discrete_energy(const Model& model, ConstVector q0, ConstVector z) {

@@ -12,6 +12,7 @@
 
 #include <livens/integrator.hpp>
 
+#include "integrators/carried_momentum.hpp"
 #include "math/quadrature.hpp"
 #include "math/sparse_pattern.hpp"
 
@@ -36,8 +37,10 @@ class PolynomialAction {
   ConstVector impulse() const { return sum_by_q_; }
   // d r / d z, added to values of a pattern whose columns begin with the model's own blocks.
   void jacobian(ConstVector z, const SparsePattern& pattern, Vector values);
-  // Work and impulses by the quadrature of the action.
-  void book(ConstVector z, Ledger& ledger);
+  // Work and impulses by the quadrature of the action; without the forces where they are booked where they act.
+  void book(ConstVector z, bool forces, Ledger& ledger);
+  // start = F_0, end = F_s of force number k: what it does at the ends of the step.
+  void end_impulses(ConstVector z, std::size_t k, Vector start, Vector end);
   // -dS/dh at fixed control points: sum_i w_i [ L_v.v - L ](i).
   double discrete_energy(const Model& model, ConstVector q0, ConstVector z);
   // Q_j, j = 1 ... s
@@ -47,6 +50,7 @@ class PolynomialAction {
   double phi(std::size_t i, std::size_t j) const { return phi_[i * (s_ + 1) + j]; }
   double dphi(std::size_t i, std::size_t j) const { return dphi_[i * (s_ + 1) + j]; }
   void place(std::size_t i, ConstVector z);
+  void book_carried(std::size_t i, bool forces, Ledger& ledger);
   void scatter(std::size_t i, const SparsePattern& pattern, Vector values) const;
 
   std::size_t s_;
@@ -54,6 +58,7 @@ class PolynomialAction {
   Quadrature rule_;
   std::vector<double> phi_, dphi_;
   std::vector<double> q_, v_, by_q_, by_v_, impulse_, sum_by_q_, qq_, qv_, vq_, vv_;
+  CarriedMomentum carried_;
   const Model* model_ = nullptr;
   double t0_ = 0, h_ = 0;
   ConstVector q0_, p0_;

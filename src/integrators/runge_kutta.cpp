@@ -3,18 +3,22 @@
 #include <algorithm>
 #include <cmath>
 
+#include "integrators/constrained.hpp"
 #include "integrators/solve_path.hpp"
 
 namespace livens {
 
-RungeKuttaStepper::RungeKuttaStepper(Tableau tableau, const Model& model)
-    : tableau_(std::move(tableau)), legendre_(model) {
+RungeKuttaStepper::RungeKuttaStepper(Tableau tableau, const Model& model, bool project)
+    : tableau_(std::move(tableau)), legendre_(model), carried_(model), project_(project) {
   const auto n = static_cast<std::size_t>(model.size());
   if (!model.separable()) path_ = {SolvePath::Kind::root, no_potential_form};
   const std::size_t s = tableau_.b.size();
   stage_q_.assign(s, std::vector<double>(n));
   stage_v_ = stage_dp_ = stage_q_;
   for (auto* vector : {&q1_, &p1_, &v1_, &p_stage_, &by_v_, &impulse_}) vector->resize(n);
+  if (model.constraint_count() == 0) return;
+  projection_ = std::make_unique<Projection>(model);
+  stage_lambda_.assign(s, std::vector<double>(model.constraint_count()));
 }
 
 // v = dH/dp and dp/dt = dL/dq + f at stage_q_ and p_stage_; stage_v_ holds a guess of v.
@@ -29,6 +33,18 @@ bool RungeKuttaStepper::evaluate(const Model& model, double t, std::size_t stage
     model.lagrangian(t, q, v, dp, by_v_);
   }
   for (std::size_t k = 0; k < model.parts().forces.size(); ++k) model.add_force(k, t, q, v, 1, dp);
+  return projection_ == nullptr || add_reactions(model, t, stage);
+}
+
+// dp -= G'lambda
+bool RungeKuttaStepper::add_reactions(const Model& model, double t, std::size_t stage) {
+  at_stage_.t = t;
+  at_stage_.q = stage_q_[stage];
+  at_stage_.p = p_stage_;
+  at_stage_.v = stage_v_[stage];
+  std::vector<double>& lambda = stage_lambda_[stage];
+  if (!projection_->multipliers_as_given(model, at_stage_, lambda).converged) return false;
+  model.add_constraint_force(t, at_stage_.q, lambda, -1, stage_dp_[stage]);
   return true;
 }
 
@@ -65,9 +81,28 @@ bool RungeKuttaStepper::attempt(const Model& model, const State& state, double h
 
 // Work and impulses by the quadrature of the method itself.
 void RungeKuttaStepper::book(const Model& model, const State& state, double h, Ledger& ledger) {
-  if (model.separable() && model.parts().forces.empty() && !model.has_external_terms()) return;
-  for (std::size_t i = 0; i < tableau_.b.size(); ++i)
-    book_point(model, state.t + tableau_.c[i] * h, stage_q_[i], stage_v_[i], h * tableau_.b[i], impulse_, ledger);
+  if (model.separable() && model.parts().forces.empty() && !model.has_external_terms() && !projection_) return;
+  for (std::size_t i = 0; i < tableau_.b.size(); ++i) {
+    const double t = state.t + tableau_.c[i] * h, weight = h * tableau_.b[i];
+    book_point(model, t, stage_q_[i], stage_v_[i], weight, impulse_, ledger);
+    if (projection_) {
+      std::vector<double> impulses = stage_lambda_[i];
+      for (double& value : impulses) value *= weight;
+      book_reactions(model, t, stage_q_[i], impulses, ledger);
+    }
+    if (!carried_.any()) continue;
+    model.multiply_mass(stage_v_[i], impulse_);
+    carried_.book_rate(model, t, weight, impulse_, ledger);
+  }
+}
+
+bool RungeKuttaStepper::project_end(const Model& model, double t1, Ledger& ledger) {
+  if (!project_ || projection_ == nullptr) return true;
+  std::vector<double> impulses(model.constraint_count());
+  if (!projection_->positions(model, t1, q1_).converged) return false;
+  if (!projection_->velocities(model, t1, q1_, p1_, v1_, impulses).converged) return false;
+  book_reactions(model, t1, q1_, impulses, ledger);
+  return true;
 }
 
 void RungeKuttaStepper::accept(State& state) {
@@ -78,6 +113,7 @@ void RungeKuttaStepper::accept(State& state) {
 
 StepReport RungeKuttaStepper::step(const Model& model, State& state, double h, StepContext context) {
   if (!attempt(model, state, h, context.counters)) return failed_not_finite(state.t, h);
+  if (!project_end(model, state.t + h, context.ledger)) return failed_not_finite(state.t, h);
   book(model, state, h, context.ledger);
   accept(state);
   StepReport report;

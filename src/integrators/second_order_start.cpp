@@ -2,6 +2,16 @@
 
 namespace livens {
 
+SecondOrderStart::SecondOrderStart(std::unique_ptr<Stepper> inner, double alpha, const Model& model)
+    : inner_(std::move(inner)), shift_(0.5 - alpha) {
+  if (model.constraint_count() > 0) projection_ = std::make_unique<Projection>(model);
+}
+
+void SecondOrderStart::finish(const Model& model, double t, State& state) {
+  model.divide_mass(state.p, state.v);
+  if (projection_) projection_->velocities(model, t, state.q, state.p, state.v);
+}
+
 StepReport SecondOrderStart::step(const Model& model, State& state, double h, StepContext context) {
   const std::size_t n = state.q.size();
   gradient_.resize(n);
@@ -18,12 +28,13 @@ StepReport SecondOrderStart::step(const Model& model, State& state, double h, St
   if (report.converged) {
     model.gradient(state.t + h, state.q, gradient_);
     for (std::size_t i = 0; i < n; ++i) state.p[i] = staggered_p_[i] - h * shift_ * gradient_[i];
+    finish(model, state.t + h, state);
     seen_q_ = state.q;
     seen_p_ = state.p;
   } else {
     state.p = seen_p_;
+    model.divide_mass(state.p, state.v);
   }
-  model.divide_mass(state.p, state.v);
   return report;
 }
 

@@ -11,8 +11,12 @@
 #include <livens/scene.hpp>
 #include <livens/stepper.hpp>
 
+#include "integrators/advice.hpp"
+#include "integrators/constrained.hpp"
 #include "integrators/solve_report.hpp"
+#include "integrators/static_constrained.hpp"
 #include "model/equilibrium.hpp"
+#include "model/free_motions.hpp"
 #include "model/linearisation.hpp"
 
 namespace livens {
@@ -52,6 +56,7 @@ class StaticStepper final : public Stepper {
       : solver_(solver), problem_(linearisation(model)), newton_(linearisation(model).pattern()) {
     // CG has no mass to lean on here.
     if (solver_.linear == SolverOptions::Linear::automatic) solver_.linear = SolverOptions::Linear::direct;
+    if (model.constraint_count() > 0) constrained_ = std::make_unique<ConstrainedEquilibrium>(model);
   }
 
   StepReport step(const Model& model, State& state, double h, StepContext context) override {
@@ -67,10 +72,14 @@ class StaticStepper final : public Stepper {
     for (std::size_t i = 0; i < g0_.size(); ++i) correction_[i] = rest * g0_[i];
     problem_.set(model, t, correction_);
     q_ = state.q;
-    if (model.has_moving_supports()) follow_supports(model, state.t, t);
-    const SolveResult& result = newton_.minimise(problem_, q_, solver_);
+    lambda_ = state.lambda;
+    lambda_.resize(model.constraint_count());
+    if (model.has_moving_supports() && !constrained_) follow_supports(model, state.t, t);
+    const SolveResult& result = constrained_ ? constrained_->solve(model, t, correction_, solver_, q_, lambda_)
+                                             : newton_.minimise(problem_, q_, solver_);
     book_solve(result, context.counters);
     if (!result.converged) return failed_load_step(model, result, state.t, h);
+    if (has_flown_away(model)) return flown_away(model, state, h);
     ++context.counters.evaluations;
     StepReport report;
     report.h = h;
@@ -78,12 +87,16 @@ class StaticStepper final : public Stepper {
     report.residual = result.residual;
     report.residual_scale = result.scale;
     state.q.swap(q_);
+    state.lambda = lambda_;
     std::fill(state.v.begin(), state.v.end(), 0.0);
     std::fill(state.p.begin(), state.p.end(), 0.0);
     return report;
   }
 
-  SolvePath solve_path() const override { return {SolvePath::Kind::minimise, "the potential energy"}; }
+  SolvePath solve_path() const override {
+    if (constrained_) return constrained_path(solver_);
+    return {SolvePath::Kind::minimise, "the potential energy"};
+  }
   void visit_memory(MemoryVisitor& visitor) override {
     visitor.visit("start_gradient", g0_);
     visitor.visit("t_begin", t_begin_);
@@ -119,10 +132,38 @@ class StaticStepper final : public Stepper {
     for (std::size_t i = 0; i < n; ++i) q_[i] += d[i];
   }
 
+  // What a contact could have stopped and did not: a residual may be small beside the forces on the way.
+  bool has_flown_away(const Model& model) const {
+    constexpr double far = 1e4;  // sizes
+    for (const Body& body : model.bodies()) {
+      if (body.dimension == 0) continue;
+      double size = 0, away = 0;
+      for (int i = 0; i < body.size(); ++i) {
+        size = std::max(size, std::abs(body.reference[i] - body.reference[i % body.dimension]));
+        away = std::max(away, std::abs(q_[body.first + i] - body.reference[i]));
+      }
+      if (size > 0 && away > far * size) return true;
+    }
+    return false;
+  }
+
+  static StepReport flown_away(const Model& model, const State& state, double h) {
+    StepReport report;
+    report.converged = false;
+    report.code = FailureCode::singular;
+    report.h = h;
+    report.message = "t = " + short_text(state.t) +
+                     " s: there is no equilibrium nearby: the loads move a body by more than 10 000 times its size";
+    const std::string free = free_motions(model, state.q, state.t, state.t).text();
+    if (!free.empty()) report.message += ". Nothing holds " + free;
+    return report;
+  }
+
   SolverOptions solver_;
   EquilibriumProblem problem_;
   NewtonSolver newton_;
-  std::vector<double> g0_, correction_, q_;
+  std::unique_ptr<ConstrainedEquilibrium> constrained_;  // with constraints
+  std::vector<double> g0_, correction_, q_, lambda_;
   double t_begin_ = 0;
 };
 
@@ -148,6 +189,7 @@ IntegratorRecord static_record() {
              "' is not conservative and acts only on motion; disable it with enabled = false";
     return std::string();
   };
+  record.holds_constraints = true;
   record.law_variants = {};
   record.make = [](const Settings& settings, const SolverOptions& solver,
                    const Model& model) -> std::unique_ptr<Integrator> {

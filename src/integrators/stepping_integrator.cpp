@@ -108,12 +108,7 @@ StepReport SteppingIntegrator::take_step(const Model& model, State& state, doubl
   for (int i = 0; i < model.size(); ++i)
     if (model.supported(i)) state.v[i] = 0;
   const StepReport report = stepper_->step(model, state, h, context);
-  // A node that is moved in one direction and free in another has a momentum that is carried along: its moment changes.
-  const Momenta before = momenta(model, state.q, state.p);
   model.place_supports(report.converged ? state.t + h : state.t, state);
-  const Momenta after = momenta(model, state.q, state.p);
-  for (int k = 0; k < 3 && report.converged; ++k)
-    context.ledger.angular_impulse[k] += after.angular[k] - before.angular[k];
   return report;
 }
 

@@ -1,4 +1,6 @@
 // Energies of straight-line steps, and what they book besides forces.
+#include <array>
+
 #include "integrators/straight_line_stepper.hpp"
 #include "model/linearisation.hpp"
 
@@ -48,7 +50,7 @@ std::optional<double> modified_energy(const QuadratureRule& rule, const Model& m
   return H + (mean == 1 ? 1 : -1) * h / 2 * s + h * h / 12 * (a + b);
 }
 
-StraightLineLedger::StraightLineLedger(const Model& model) {
+StraightLineLedger::StraightLineLedger(const Model& model) : carried_(model) {
   if (!model.has_external_terms() && model.separable()) return;
   for (auto* vector : {&point_, &impulse_}) vector->resize(model.size());
 }
@@ -65,6 +67,24 @@ void StraightLineLedger::book(const QuadratureRule& rule, const Model& model, co
     // h sum_i w_i (-dL/dt); at the ends of a step, where loads may have kinks, by differences
     ledger.time_work += rule.w[i] * (c == 0 || c == 1 ? model.time_work(step.t0, step.t0 + step.h, t, at, v)
                                                       : step.h * model.time_power(t, at, v));
+  }
+  if (carried_.any()) book_carried(rule, model, step, v, ledger);
+}
+
+// M v is carried from q0 to q1, and what acts at the point c of the line acts at (1 - c) q0 + c q1, where the support
+// need not be at that time.
+void StraightLineLedger::book_carried(const QuadratureRule& rule, const Model& model, const StraightStep& step,
+                                      ConstVector v, Ledger& ledger) {
+  const double t0 = step.t0, h = step.h;
+  model.multiply_mass(v, impulse_);
+  carried_.book(model, t0, t0 + h, impulse_, ledger);
+  for (std::size_t i = 0; i < rule.w.size(); ++i) {
+    const double c = rule.c[i], t = t0 + c * h;
+    if (c == 0 || c == 1) continue;
+    for (std::size_t k = 0; k < point_.size(); ++k) point_[k] = step.q0[k] + c * h * v[k];
+    model.gradient(t, point_, impulse_);
+    for (double& g : impulse_) g *= -h * rule.w[i];
+    carried_.book(model, std::array{t0, t0 + h, t}, std::array{1 - c, c, -1.0}, impulse_, ledger);
   }
 }
 

@@ -122,7 +122,8 @@ void StraightLineForces::act(const Model& model, const StraightStep& step, std::
   for (std::size_t i = 0; i < p.size(); ++i) p[i] += impulse_[i];
   v_after_ = v_before_;
   legendre_.velocity(model, t, q, p, v_after_);
-  book_force(model, force, q, impulse_, v_before_, v_after_, ledger);
+  const Placed at = model.placed(t, q);
+  book_force(model, force, at, impulse_, v_before_, v_after_, ledger);
   std::swap(v_before_, v_after_);
 }
 
@@ -141,7 +142,8 @@ void StraightLineForces::act_at_start(const Model& model, const StraightStep& st
     momentum_[i] -= impulse_[i];
   }
   legendre_.velocity(model, step.t0, step.q0, momentum_, v_before_);
-  book_force(model, force, step.q0, impulse_, v_before_, v_after_, ledger);
+  const Placed at = model.placed(step.t0, step.q0);
+  book_force(model, force, at, impulse_, v_before_, v_after_, ledger);
 }
 
 bool StraightLineForces::act_implicitly(const Model& model, const StraightStep& step, ConstVector v, ConstVector q1,

@@ -29,18 +29,16 @@ Parameter start_parameter() {
 std::unique_ptr<Integrator> make_rule(QuadratureRule rule, const Settings& settings, const SolverOptions& solver,
                                       const Model& model) {
   const double mean = rule.mean();
-  if (model.constraint_count() > 0)
-    return make_integrator(make_constrained({0, 1}, {rule.c, rule.w}, true, solver, model), settings, solver, model);
-  std::unique_ptr<Stepper> stepper = make_straight_line(std::move(rule), solver, model);
+  std::unique_ptr<Stepper> stepper = model.constraint_count() > 0
+                                         ? make_constrained({0, 1}, {rule.c, rule.w}, true, solver, model)
+                                         : make_straight_line(std::move(rule), solver, model);
   const bool shifted = settings.has("start") && settings.text("start") == "second_order" && mean != 0.5;
-  if (shifted) stepper = std::make_unique<SecondOrderStart>(std::move(stepper), mean);
+  if (shifted) stepper = std::make_unique<SecondOrderStart>(std::move(stepper), mean, model);
   return make_integrator(std::move(stepper), settings, solver, model);
 }
 
 std::string refuse_shift(const Settings& settings, const Model& model) {
   if (!settings.has("start") || settings.text("start") != "second_order") return "";
-  if (model.constraint_count() > 0)
-    return "start = \"second_order\" is not available with constraints. Use start = \"momentum\"";
   if (model.separable()) return "";
   return "start = \"second_order\" shifts the momentum by the gradient of a potential, and this Lagrangian is not of "
          "the "
@@ -290,8 +288,8 @@ IntegratorRecord straight_line_record() {
   IntegratorRecord record =
       base_record("straight_line", "a straight line in time with a quadrature rule of your own: any points and weights",
                   "K06 4.2, L04 (21)");
-  record.parameters.push_back(required(
-      key("points", ValueType::vector, "-", "", "where the action is evaluated, parts of a step from 0 to 1")));
+  record.parameters.push_back(
+      key("points", ValueType::vector, "-", "[0.5]", "where the action is evaluated, parts of a step from 0 to 1"));
   record.parameters.push_back(key("weights", ValueType::vector, "-", "all alike", "of the points; they sum to 1"));
   record.law_variants = {"points = [0, 0.5, 1], weights = ['1/6', '2/3', '1/6']",
                          "points = ['1/2 - sqrt(3)/6', '1/2 + sqrt(3)/6']",

@@ -1,6 +1,7 @@
 // What explicit and implicit straight-line steps share: the rule, the end of a step, energies and ledger.
 #pragma once
 
+#include "integrators/carried_momentum.hpp"
 #include "integrators/straight_line.hpp"
 #include "integrators/straight_line_equation.hpp"
 #include "integrators/straight_line_forces.hpp"
@@ -23,8 +24,11 @@ class StraightLineLedger {
 
  private:
   void book_external(double w, double t, const Model& model, ConstVector point, double h, Ledger& ledger);
+  void book_carried(const QuadratureRule& rule, const Model& model, const StraightStep& step, ConstVector v,
+                    Ledger& ledger);
 
   std::vector<double> point_, impulse_;
+  CarriedMomentum carried_;
 };
 
 class StraightLineStepper : public Stepper {

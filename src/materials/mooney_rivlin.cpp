@@ -27,8 +27,8 @@ MaterialRecord mooney_rivlin_record() {
   record.brief = "rubber: c10 (J^(-2/3) I1 - 3) + c01 (J^(-4/3) I2 - 3) + volumetric energy";
   record.citation = "K06 5.1 with the usual I2";
   record.parameters = {
-      bounded(number_key("c10", "Pa", "", "constant of I1; with c01 and bulk instead of a pair of moduli"), 0),
-      bounded(number_key("c01", "Pa", "", "constant of I2"), 0),
+      number_key("c10", "Pa", "", "constant of I1; with c01 and bulk instead of a pair of moduli"),
+      number_key("c01", "Pa", "", "constant of I2; one of the two may be negative, c10 + c01 not"),
       bounded(number_key("c01_share", "-", "0.2", "of c01 in c10 + c01 = shear/2, when moduli are given"), 0, 1),
       volumetric_parameter()};
   record.native = [](const Material& m) -> std::optional<Moduli> {

@@ -28,6 +28,7 @@ double Expression::gradient(std::span<const double> x, std::span<double> g, Work
   const bool undefined =
       std::any_of(program_->used.begin(), program_->used.end(), [&](std::size_t slot) { return std::isnan(g[slot]); });
   if (undefined && !std::isnan(value)) gradient_by_duals(x, g);
+  if (ExpressionWatch::active() != nullptr) watch_derivatives(x, g);
   return value;
 }
 
@@ -66,7 +67,17 @@ double Expression::hessian(std::span<const double> x, std::span<double> gradient
     }
   }
   if (undefined && !std::isnan(value)) hessian_by_jets(x, gradient, hessian_row_major);
+  if (ExpressionWatch::active() != nullptr) {
+    detail::watch(program, value, [&](std::size_t k) { return x[program.used[k]]; });
+    watch_derivatives(x, gradient);
+    watch_derivatives(x, hessian_row_major);
+  }
   return value;
+}
+
+void Expression::watch_derivatives(std::span<const double> x, std::span<const double> derivatives) const {
+  for (const double derivative : derivatives)
+    detail::watch(*program_, derivative, [&](std::size_t k) { return x[program_->used[k]]; });
 }
 
 // Backwards, 0 * inf appears at points where a part is singular although no variable moves it (sqrt(x^2 + y^2) at

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "math/expression_program.hpp"
+#include "math/expression_watch.hpp"
 
 namespace livens {
 
@@ -31,11 +32,22 @@ class ExpressionError : public std::runtime_error {
  public:
   ExpressionError(const std::string& message, std::size_t offset_in) : std::runtime_error(message), offset(offset_in) {}
 
+  /// "in 'k*sim(x)': unknown function 'sim'; did you mean 'sin'?", a whole sentence; `where` goes before its end.
+  std::string in(std::string_view text, const std::string& where = "") const;
+
   std::size_t offset;  ///< byte of the text at which the fault stands
 };
 
 /// The text, and below it a caret under the byte at `offset`; long texts are shown around it.
 std::string caret(std::string_view text, std::size_t offset);
+
+/// A word of the language: a function, or a constant.
+struct ExpressionWord {
+  std::string name;
+  std::string form;   ///< "atan2(y, x)"
+  std::string brief;  ///< one line
+};
+const std::vector<ExpressionWord>& expression_words();
 
 /// How an expression depends on some of its variables, the velocities.
 struct Structure {
@@ -133,6 +145,7 @@ class Expression {
   template <class S>
   S sweep(Workspace<S>& workspace) const;
 
+  void watch_derivatives(std::span<const double> x, std::span<const double> derivatives) const;
   void gradient_by_duals(std::span<const double> x, std::span<double> g) const;
   void hessian_by_jets(std::span<const double> x, std::span<double> g, std::span<double> h) const;
 
@@ -148,6 +161,7 @@ S Expression::evaluate(std::span<const S> x) const {
   S* const nodes = buffer.data();
   for (std::size_t k = 0; k < program.used.size(); ++k) nodes[k] = x[program.used[k]];
   detail::run<detail::Sweep::values, S>(program, nodes, nullptr, nullptr, nullptr);
+  detail::watch(program, nodes[program.node_count() - 1], [&](std::size_t k) { return nodes[k]; });
   return nodes[program.node_count() - 1];
 }
 
@@ -189,6 +203,7 @@ S Expression::gradient(std::span<const S> x, std::span<S> g, Workspace<S>& works
     const bool occurs = k < program.used.size() && program.used[k] == slot;
     g[slot] = occurs ? workspace.adjoints_[k++] : S(0.0);
   }
+  detail::watch(program, value, [&](std::size_t k) { return x[program.used[k]]; });
   return value;
 }
 

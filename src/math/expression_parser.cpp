@@ -24,15 +24,26 @@ struct Function {
   std::string_view name;
   Op op;
   std::size_t arity;
+  std::string_view form, brief;
 };
 
 constexpr std::array functions = {
-    Function{"sin", Op::sin, 1},    Function{"cos", Op::cos, 1},   Function{"tan", Op::tan, 1},
-    Function{"asin", Op::asin, 1},  Function{"acos", Op::acos, 1}, Function{"atan", Op::atan, 1},
-    Function{"sinh", Op::sinh, 1},  Function{"cosh", Op::cosh, 1}, Function{"tanh", Op::tanh, 1},
-    Function{"exp", Op::exp, 1},    Function{"log", Op::log, 1},   Function{"sqrt", Op::sqrt, 1},
-    Function{"abs", Op::abs, 1},    Function{"min", Op::min, 2},   Function{"max", Op::max, 2},
-    Function{"atan2", Op::atan2, 2}};
+    Function{"sin", Op::sin, 1, "sin(x)", "sine of an angle in radians"},
+    Function{"cos", Op::cos, 1, "cos(x)", "cosine of an angle in radians"},
+    Function{"tan", Op::tan, 1, "tan(x)", "tangent of an angle in radians"},
+    Function{"asin", Op::asin, 1, "asin(x)", "inverse sine in radians, -1 <= x <= 1"},
+    Function{"acos", Op::acos, 1, "acos(x)", "inverse cosine in radians, -1 <= x <= 1"},
+    Function{"atan", Op::atan, 1, "atan(x)", "inverse tangent in radians"},
+    Function{"sinh", Op::sinh, 1, "sinh(x)", "hyperbolic sine"},
+    Function{"cosh", Op::cosh, 1, "cosh(x)", "hyperbolic cosine"},
+    Function{"tanh", Op::tanh, 1, "tanh(x)", "hyperbolic tangent"},
+    Function{"exp", Op::exp, 1, "exp(x)", "e to the power of x"},
+    Function{"log", Op::log, 1, "log(x)", "natural logarithm, x > 0"},
+    Function{"sqrt", Op::sqrt, 1, "sqrt(x)", "square root, x >= 0"},
+    Function{"abs", Op::abs, 1, "abs(x)", "absolute value; its derivative at 0 is taken as 0"},
+    Function{"min", Op::min, 2, "min(x, y)", "the smaller of two"},
+    Function{"max", Op::max, 2, "max(x, y)", "the larger of two"},
+    Function{"atan2", Op::atan2, 2, "atan2(y, x)", "angle of the point (x, y) in radians, -pi to pi"}};
 
 constexpr std::string_view conditional = "if";
 
@@ -101,6 +112,12 @@ class Suggestion {
   std::size_t best_distance_ = std::numeric_limits<std::size_t>::max();
 };
 
+std::string function_names() {
+  std::string names;
+  for (const Function& function : functions) names += std::string(function.name) + ", ";
+  return names + std::string(conditional);
+}
+
 class Parser {
  public:
   Parser(std::string_view text, std::span<const std::string> variables,
@@ -116,6 +133,7 @@ class Parser {
     Program program = builder_.program(result);
     program.text = text_;
     program.variable_count = variables_.size();
+    for (const std::size_t slot : program.used) program.names.push_back(variables_[slot]);
     return program;
   }
 
@@ -329,7 +347,8 @@ class Parser {
     Suggestion suggestion(word);
     for (const Function& function : functions) suggestion.consider(function.name);
     suggestion.consider(conditional);
-    fail("unknown function " + quoted(word) + suggestion.text(), offset);
+    const std::string near = suggestion.text();
+    fail("unknown function " + quoted(word) + (near.empty() ? "; there are " + function_names() : near), offset);
   }
 
   Operand call(std::string_view word, std::size_t offset) {
@@ -410,6 +429,22 @@ class Parser {
 };
 
 }  // namespace
+
+const std::vector<ExpressionWord>& expression_words() {
+  static const std::vector<ExpressionWord> words = [] {
+    std::vector<ExpressionWord> all;
+    for (const Function& f : functions) all.push_back({std::string(f.name), std::string(f.form), std::string(f.brief)});
+    all.push_back({std::string(conditional), "if(a < b, x, y)", "x where the comparison holds, else y; < <= > >="});
+    all.push_back({"pi", "pi", "3.14159..."});
+    return all;
+  }();
+  return words;
+}
+
+std::string ExpressionError::in(std::string_view text, const std::string& where) const {
+  const std::string sentence = "in '" + std::string(text) + "': " + what() + where;
+  return sentence.ends_with('?') ? sentence : sentence + '.';
+}
 
 std::string caret(std::string_view text, std::size_t offset) {
   constexpr std::size_t reach = 50;  // bytes shown on each side

@@ -66,7 +66,8 @@ struct Program {
   std::string text;
   std::size_t variable_count = 0;
   double constant = 0.0;
-  std::vector<std::size_t> used;  // slots of the variables that occur, ascending
+  std::vector<std::size_t> used;   // slots of the variables that occur, ascending
+  std::vector<std::string> names;  // of these variables
   std::vector<Instruction> code;
 
   std::size_t node_count() const { return used.size() + code.size(); }

@@ -6,21 +6,12 @@
 #include <Eigen/QR>
 #include <Eigen/SparseCholesky>
 
+#include "model/constraint_size.hpp"
 #include "model/linearisation.hpp"
 
 namespace livens {
 
 constexpr double reaction_tolerance = 1e-10;  // a figure to look at: nothing is computed from it
-
-void constraint_sizes(const Model& model, double t, ConstVector q, Vector size) {
-  const Placed x = model.placed(t, q);
-  std::size_t first = 0;
-  for (const auto& constraint : model.parts().constraints) {
-    const auto count = static_cast<std::size_t>(constraint->count());
-    constraint->magnitude(t, x, size.subspan(first, count));
-    first += count;
-  }
-}
 
 // What the three problems share: A on the model's pattern, both borders at one configuration.
 struct Projection::Problem : SaddleProblem {
@@ -42,12 +33,6 @@ struct Projection::Problem : SaddleProblem {
     system.add_rows(model, t, q_rows, 0, 1, values);
     system.add_columns(model, t, q_columns, 0, 1, values);
   }
-  double largest(ConstVector r, ConstVector size) const {
-    double worst = 0;
-    for (std::size_t k = 0; k < m; ++k)
-      if (size[k] > 0) worst = std::max(worst, std::abs(r[n + k]) / size[k]);
-    return worst;
-  }
 
   const Model& model;
   const SaddleSystem& system;
@@ -57,8 +42,17 @@ struct Projection::Problem : SaddleProblem {
 };
 
 struct Projection::Velocities final : Problem {
-  using Problem::Problem;
+  Velocities(Projection& owner, const Model& the_model, double time, ConstVector at, ConstVector momentum,
+             ConstVector guess)
+      : Problem(owner, the_model, time), q(at), p(momentum), size(the_model) {
+    size.begin(model, system, t, q, guess);
+    free_speed = size.travel(1, p);
+    second.resize(m);
+  }
   ConstVector q, p;
+  ConstraintSize size;
+  double free_speed;  // of p without constraints: that with them may be 0
+  std::vector<double> second;
 
   bool residual(ConstVector x, Vector r, double& scale, double& violation) override {
     const ConstVector v = x.subspan(0, n);
@@ -66,20 +60,18 @@ struct Projection::Velocities final : Problem {
     model.momentum(t, q, v, motion);
     add_reactions(q, x, r);
     scale = 0;
-    double speed = 0;
+    double speed = free_speed;
     for (std::size_t i = 0; i < n; ++i) {
       scale = std::max(scale, std::abs(motion[i]) + std::abs(p[i]));
       motion[i] -= p[i];
       if (model.supported(static_cast<int>(i))) motion[i] = 0;
       speed = std::max(speed, std::abs(v[i]));
     }
-    work.resize(2 * m);
-    model.constraint_rates(t, q, v, r.subspan(n), Vector(work).subspan(0, m));
-    constraint_sizes(model, t, q, Vector(work).subspan(m));
+    model.constraint_rates(t, q, v, r.subspan(n), second);
     violation = 0;
     for (std::size_t k = 0; k < m; ++k) {
-      if (speed > 0) violation = std::max(violation, std::abs(r[n + k]) / (speed * (1 + work[m + k])));
-      if (speed == 0) violation = std::max(violation, std::abs(r[n + k]));
+      const double of_rates = speed * size.row_sums()[k], off = std::abs(r[n + k]);
+      if (off > 0) violation = std::max(violation, of_rates > 0 ? off / of_rates : off);
     }
     return std::isfinite(scale);
   }
@@ -93,24 +85,28 @@ struct Projection::Velocities final : Problem {
 // M (x - start) + G(x)'mu = 0, g(x) = 0; generalised coordinates without mass are moved as if they had 1.
 struct Projection::Positions final : Problem {
   Positions(Projection& owner, const Model& the_model, double time, ConstVector from)
-      : Problem(owner, the_model, time), start(from.begin(), from.end()), mass(the_model.parts().mass.diagonal) {
+      : Problem(owner, the_model, time),
+        start(from.begin(), from.end()),
+        mass(the_model.parts().mass.diagonal),
+        size(the_model) {
     for (double& value : mass)
       if (!(value > 0)) value = 1;
   }
   std::vector<double> start, mass;
+  ConstraintSize size;
 
   bool residual(ConstVector x, Vector r, double& scale, double& violation) override {
     std::fill(r.begin(), r.end(), 0.0);
     add_reactions(x.subspan(0, n), x, r);
     scale = 0;
+    double travel = 0;
     for (std::size_t i = 0; i < n; ++i) {
       r[i] += mass[i] * (x[i] - start[i]);
       scale = std::max(scale, mass[i] * (std::abs(x[i]) + std::abs(start[i])));
+      travel = std::max(travel, std::abs(x[i] - start[i]));
     }
     model.constraint_values(t, x.subspan(0, n), r.subspan(n));
-    work.resize(m);
-    constraint_sizes(model, t, x.subspan(0, n), work);
-    violation = largest(r, work);
+    violation = size.violation(model, t, x.subspan(0, n), r.subspan(n), travel);
     if (scale == 0) scale = 1;
     return std::isfinite(violation);
   }
@@ -130,10 +126,39 @@ struct Projection::Accelerations final : Problem {
   using Problem::Problem;
   const State* state = nullptr;
   std::vector<double> force, second;
+  std::vector<double> kinetic;  // L_vv, of general Lagrangians
+  double free_size = 0;         // of G a without constraints
+
+  // dL/dq + f, and less d2L/dvdq v + d2L/dvdt of general Lagrangians: what L_vv a is without constraints.
+  void find_forces() {
+    const std::vector<double>&q = state->q, &v = state->v;
+    std::vector<double> by_q(n), by_v(n), image(n);
+    model.forces(t, q, v, force);
+    if (model.separable()) {
+      model.gradient(t, q, by_q);
+      for (std::size_t i = 0; i < n; ++i) force[i] -= by_q[i];
+      return;
+    }
+    model.lagrangian(t, q, v, by_q, by_v);
+    for (std::size_t i = 0; i < n; ++i) force[i] += by_q[i];
+    const Linearisation& lin = linearisation(model);
+    kinetic.assign(base.size(), 0.0);
+    lin.add_lagrangian(model, t, q, v, {0, 0, 1, 0}, kinetic);
+    lin.pattern().multiply(kinetic, v, image);
+    const double e = 1e-6 * (1 + std::abs(t));  // by differences: nothing where L does not depend on time
+    model.momentum(t + e, q, v, by_q);
+    model.momentum(t - e, q, v, by_v);
+    for (std::size_t i = 0; i < n; ++i) force[i] -= image[i] + (by_q[i] - by_v[i]) / (2 * e);
+    kinetic.assign(base.size(), 0.0);
+    lin.add_lagrangian(model, t, q, v, {0, 0, 0, 1}, kinetic);
+  }
 
   bool residual(ConstVector x, Vector r, double& scale, double& violation) override {
     const Vector motion = r.subspan(0, n);
-    model.multiply_mass(x.subspan(0, n), motion);
+    if (model.separable())
+      model.multiply_mass(x.subspan(0, n), motion);
+    else
+      linearisation(model).pattern().multiply(kinetic, x.subspan(0, n), motion);
     add_reactions(state->q, x, r);
     scale = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -154,15 +179,19 @@ struct Projection::Accelerations final : Problem {
       worst = std::max(worst, std::abs(r[n + k]));
       size = std::max(size, std::abs(along) + std::abs(second[k]));
     }
-    // Accelerations cancel in G a: what rounding refers to are they themselves.
+    // Accelerations cancel in G a: what rounding refers to are they themselves, or at rest those without constraints.
     for (std::size_t i = 0; i < n; ++i) size = std::max(size, std::abs(x[i]));
+    size = std::max(size, free_size);
     violation = size > 0 ? worst / size : worst;
     if (scale == 0) scale = 1;
     return std::isfinite(scale) && std::isfinite(violation);
   }
   void jacobian(ConstVector, Vector values) override {
     std::fill(base.begin(), base.end(), 0.0);
-    linearisation(model).add_mass(model, 1, base);
+    if (model.separable())
+      linearisation(model).add_mass(model, 1, base);
+    else
+      base = kinetic;
     fill(state->q, state->q, values);
   }
   std::vector<double> zero;
@@ -176,9 +205,7 @@ Projection::Projection(const Model& model) : system_(model, 1), solver_(system_.
 Projection::~Projection() = default;
 
 const SolveResult& Projection::velocities(const Model& model, double t, ConstVector q, Vector p, Vector v, Vector mu) {
-  Velocities problem(*this, model, t);
-  problem.q = q;
-  problem.p = p;
+  Velocities problem(*this, model, t, q, p, v);
   const std::size_t n = problem.n;
   std::fill(x_.begin(), x_.end(), 0.0);
   std::copy(v.begin(), v.end(), x_.begin());
@@ -193,6 +220,7 @@ const SolveResult& Projection::velocities(const Model& model, double t, ConstVec
 
 const SolveResult& Projection::positions(const Model& model, double t, Vector q) {
   Positions problem(*this, model, t, q);
+  problem.size.begin(model, system_, t, q, std::vector<double>(q.size(), 0.0));
   std::fill(x_.begin(), x_.end(), 0.0);
   std::copy(q.begin(), q.end(), x_.begin());
   const SolveResult& result = solver_.solve(problem, x_, SolverOptions{}, SaddleSolver::Regularise::gradual);
@@ -205,20 +233,31 @@ const SolveResult& Projection::multipliers(const Model& model, const State& stat
   // are redundant.
   State kept = state;
   if (!velocities(model, state.t, state.q, kept.p, kept.v).converged) kept = state;
+  SolverOptions options;
+  options.tolerance = reaction_tolerance;
+  return accelerate(model, kept, options, lambda);
+}
+
+const SolveResult& Projection::multipliers_as_given(const Model& model, const State& state, Vector lambda) {
+  return accelerate(model, state, SolverOptions{}, lambda);
+}
+
+const SolveResult& Projection::accelerate(const Model& model, const State& state, const SolverOptions& options,
+                                          Vector lambda) {
   Accelerations problem(*this, model, state.t);
-  problem.state = &kept;
+  problem.state = &state;
   const std::size_t n = problem.n;
   problem.zero.assign(n, 0.0);
   problem.force.resize(n);
   problem.second.resize(problem.m);
-  std::vector<double> rate(problem.m), gradient(n);
-  model.forces(state.t, kept.q, kept.v, problem.force);
-  model.gradient(state.t, kept.q, gradient);
-  for (std::size_t i = 0; i < n; ++i) problem.force[i] -= gradient[i];
-  model.constraint_rates(state.t, kept.q, kept.v, rate, problem.second);
+  std::vector<double> rate(problem.m);
+  problem.find_forces();
+  ConstraintSize size(model);
+  size.begin(model, system_, state.t, state.q, state.v);
+  const ConstVector sums = size.row_sums();
+  problem.free_size = size.travel(1, problem.force) * *std::max_element(sums.begin(), sums.end());
+  model.constraint_rates(state.t, state.q, state.v, rate, problem.second);
   std::fill(x_.begin(), x_.end(), 0.0);
-  SolverOptions options;
-  options.tolerance = reaction_tolerance;
   const SolveResult& result = solver_.solve(problem, x_, options);
   if (result.converged) std::copy(x_.begin() + static_cast<std::ptrdiff_t>(n), x_.end(), lambda.begin());
   return result;
@@ -328,6 +367,20 @@ ConstraintRank constraint_rank(const Model& model, const State& state) {
   }
   measure_violations(model, state, result);
   return result;
+}
+
+bool has_dependent_joint(const Model& model, const State& state) {
+  constexpr int most_of_a_joint = 6;
+  if (model.constraint_count() == 0) return false;
+  const Eigen::SparseMatrix<double> transposed = transposed_jacobian(model, state);
+  int first = 0;
+  for (const auto& constraint : model.parts().constraints) {
+    const int count = constraint->count();
+    std::vector<int> order(count);
+    if (count <= most_of_a_joint && dense_rank(transposed.middleCols(first, count), order) < count) return true;
+    first += count;
+  }
+  return false;
 }
 
 }  // namespace livens

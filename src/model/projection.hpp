@@ -22,11 +22,15 @@ class Projection {
   // The positions nearest to q (in M) that satisfy g(t, q) = 0.
   const SolveResult& positions(const Model& model, double t, Vector q);
   // Multipliers that keep the constraints at the state, from the second derivative of g(t, q(t)) = 0:
-  //   M a + G'lambda = -dW/dq + f,  G a = -second derivative at constant velocity.
-  // For separable models; others have none here.
+  //   L_vv a + G'lambda = dL/dq + f - L_vq v - L_vt,  G a = -second derivative at constant velocity.
   const SolveResult& multipliers(const Model& model, const State& state, Vector lambda);
+  // The same to rounding and with the velocities as they are, though they may not keep the constraints: for methods
+  // that integrate the accelerations.
+  const SolveResult& multipliers_as_given(const Model& model, const State& state, Vector lambda);
 
  private:
+  const SolveResult& accelerate(const Model& model, const State& state, const SolverOptions& options, Vector lambda);
+
   struct Problem;
   struct Velocities;
   struct Positions;
@@ -36,9 +40,6 @@ class Projection {
   std::vector<double> x_, base_, work_;
 };
 
-// What the rounding of each constraint refers to.
-void constraint_sizes(const Model& model, double t, ConstVector q, Vector size);
-
 // Rank of the constraints at a configuration, by a rank-revealing factorisation of G M^-1/2.
 struct ConstraintRank {
   int equations = 0, rank = 0;
@@ -47,5 +48,8 @@ struct ConstraintRank {
   double largest_position = 0, largest_velocity = 0;  // violations
 };
 ConstraintRank constraint_rank(const Model& model, const State& state);
+
+// Whether some joint repeats itself: its own equations depend on each other.
+bool has_dependent_joint(const Model& model, const State& state);
 
 }  // namespace livens

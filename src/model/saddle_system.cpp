@@ -1,6 +1,7 @@
 #include "model/saddle_system.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/linearisation.hpp"
 
@@ -101,6 +102,12 @@ void SaddleSystem::add_columns(const Model& model, double t, ConstVector q, int 
                                Vector values) const {
   const ConstVector jacobian = evaluate(model, t, q);
   for (std::size_t k = 0; k < jacobian.size(); ++k) values[column_slots_[k * stages_ + stage]] += scale * jacobian[k];
+}
+
+void SaddleSystem::row_sums(const Model& model, double t, ConstVector q, Vector sums) const {
+  const ConstVector jacobian = evaluate(model, t, q);
+  std::fill(sums.begin(), sums.end(), 0.0);
+  for (std::size_t k = 0; k < jacobian.size(); ++k) sums[entries_[k].constraint] += std::abs(jacobian[k]);
 }
 
 void SaddleSystem::add_diagonal(int constraint, int stage, double value, Vector values) const {

@@ -29,6 +29,8 @@ class SaddleSystem {
   // B of the stage += scale * (dg/dq)'
   void add_columns(const Model& model, double t, ConstVector q, int stage, double scale, Vector values) const;
   void add_diagonal(int constraint, int stage, double value, Vector values) const;
+  // sum_i |dg_k/dq_i| of each constraint: what a displacement of 1 of every coordinate may change it by.
+  void row_sums(const Model& model, double t, ConstVector q, Vector sums) const;
 
  private:
   // dg/dq in the order in which the constraints emit it, zero at supports.

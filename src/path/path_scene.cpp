@@ -69,15 +69,17 @@ std::vector<double> velocity_of(const Model& model, double t, ConstVector q, con
   return v;
 }
 
-constexpr const char* own_files[] = {"path.csv", "summary.json", "scene.toml", "report.html", "path.svg"};
+const std::vector<std::string> own_files = {"path.csv", "summary.json", "scene.toml", "report.html", "path.svg"};
 
 // A directory that the user asked for may hold an earlier path, which is replaced.
 RunDirectory make_directory(const std::string& name, const std::string& out) {
   if (out.empty()) return RunDirectory::create(name + "_path");
-  const std::filesystem::path directory = out, summary = directory / "summary.json";
-  if (std::filesystem::exists(summary) && file_content(summary).find("\"livens.path/") != std::string::npos)
-    for (const char* file : own_files) std::filesystem::remove(directory / file);
-  return RunDirectory::create_at(directory);
+  const std::filesystem::path summary = std::filesystem::path(out) / "summary.json";
+  const bool replaces =
+      std::filesystem::exists(summary) && file_content(summary).find("\"livens.path/") != std::string::npos;
+  RunDirectory directory = RunDirectory::create_at(out, replaces);
+  if (replaces) remove_files(out, own_files);
+  return directory;
 }
 
 void write_files(const Scene& scene, const PathFacts& facts, const RunDirectory& directory) {

@@ -43,9 +43,7 @@ std::optional<Expression> read_expression(const Node& node, std::span<const std:
   try {
     return Expression::parse(node.text, variables, context.environment->parameters);
   } catch (const ExpressionError& error) {
-    std::string message = "in '" + node.text + "': " + error.what() + at_character(node, error.offset);
-    if (message.back() != '?') message += '.';
-    context.fail(place_inside(node, error.offset), path, message);
+    context.fail(place_inside(node, error.offset), path, error.in(node.text, at_character(node, error.offset)));
     return std::nullopt;
   }
 }

@@ -6,22 +6,21 @@
 #include "files/files.hpp"
 #include "files/frames_reader.hpp"
 #include "files/history.hpp"
+#include "mesh/core/topology.hpp"
 
 namespace livens {
 namespace {
 
 namespace fs = std::filesystem;
 
-ElementKind element_kind(const std::string& name) {
-  for (const ElementKind kind : {ElementKind::tri3, ElementKind::tri6, ElementKind::tet4})
-    if (to_string(kind) == name) return kind;
-  return ElementKind::tet10;
-}
-
 }  // namespace
 
 void require_run(const fs::path& directory, const std::string& what_to_take) {
   if (!fs::exists(directory)) throw RunError("'" + directory.string() + "': there is no such file or directory");
+  if (fs::exists(directory / "study.json"))
+    throw RunError("'" + directory.string() + "' holds a study, not a run. Open its report.html, or take its runs: " +
+                   (fs::exists(directory / "runs") ? (directory / "runs").string() + "/*"
+                                                   : "`livens study ... --keep-runs` writes them"));
   if (!is_run_directory(directory))
     throw RunError("'" + directory.string() + "' holds no run of livens: it has no summary.json of one. Use " +
                    what_to_take);
@@ -84,7 +83,7 @@ std::optional<fs::path> frames_file(const SummaryJson& summary, const fs::path& 
 std::shared_ptr<const Mesh> recorded_mesh(const FrameBody& body) {
   if (body.elements.empty()) return nullptr;
   auto mesh = std::make_shared<Mesh>();
-  mesh->kind = element_kind(body.kind);
+  mesh->kind = kind_named(body.kind);
   mesh->X = body.reference;
   mesh->connectivity = body.elements;
   return mesh;

@@ -5,6 +5,7 @@
 
 #include "diagnostics/stiffness.hpp"
 #include "model/projection.hpp"
+#include "model/undefined.hpp"
 
 namespace livens {
 namespace {
@@ -111,6 +112,10 @@ void Recorder::look(const Sample& sample) {
   last_.assign(row.begin(), row.end());
   finite_ = true;
   for (const auto& [column, series] : series_) finite_ = finite_ && !std::isinf(last_[column]);
+  if (std::isnan(last_[quantities_.index("energy")])) {
+    const State& state = sample.state;
+    if (undefined_expression(sample.model, state.t, state.q, state.v)) finite_ = false;
+  }
   seen_ = step;
 }
 

@@ -66,7 +66,7 @@ class Recorder final : public Observer {
   Quantities quantities_;
   std::map<std::size_t, Series> series_;  // by column
   EnergyExcess energy_excess_;
-  ExtremeRows extremes_;                  // of the same columns; of models that are looked at after every step
+  ExtremeRows extremes_;  // of the same columns; of models that are looked at after every step
   std::filesystem::path path_;
   HistoryFile history_;
   double duration_;

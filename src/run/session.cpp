@@ -11,6 +11,7 @@
 #include "run/finished_run.hpp"
 #include "run/scene_difference.hpp"
 #include "run/start_state.hpp"
+#include "run/undefined_step.hpp"
 #include "scene/files.hpp"
 
 namespace livens {
@@ -261,12 +262,26 @@ RunResult RunSession::finish(const Sample& sample) {
   all.status = status_of(sample);
   all.exit_code = all.status == "done" ? 0 : all.status == "failed" ? 3 : 130;
   all.warnings = warnings_of(all);
-  if (all.status == "failed") all.failure = failure_of(all, sample.report);
+  if (all.status == "failed") all.failure = explained_failure(all, sample.report);
   if (all.status == "done") all.judgement = judge(setup_.plan, *setup_.model, *recorder_, sample.integrator.counters());
   write_files(all);
   RunResult result{all.exit_code, all.status, all.directory, lines_, summary_json(all)};
   for (const std::string& line : closing_lines(all)) result.lines.push_back(line);
   return result;
+}
+
+// An expression without a finite value is the reason, whatever the step met: then no advice about steps helps.
+Failure RunSession::explained_failure(const RunFacts& all, const StepReport& report) const {
+  Failure failure = failure_of(all, report);
+  const auto undefined = undefined_in_step(setup_, all.state, report);
+  if (!undefined) return failure;
+  failure.code = "undefined_expression";
+  failure.message = fmt::format("t = {:.4g} s: {}", all.state.t, undefined_text(*undefined, setup_.scene.root));
+  failure.why =
+      "the expression has no finite value there, whatever the step. Guard it with if(...) or max(...), or let the run "
+      "end before";
+  failure.advice.clear();
+  return failure;
 }
 
 // The summary comes last: it says that all others are there.

@@ -6,14 +6,21 @@
 namespace livens {
 
 Setup make_setup(const Scene& scene, const ValidatedScene& valid) {
-  AssembledScene assembled = assemble(valid);
+  std::vector<SceneFault> faults;
+  AssembledScene assembled = assemble(valid, faults);
   Setup setup;
   setup.scene = scene;
   setup.model = std::move(assembled.model);
   setup.start = std::move(assembled.start);
   setup.integrator = std::move(assembled.integrator);
   setup.selections = std::move(assembled.selections);
-  setup.plan = make_plan(scene, valid, *setup.model, setup.selections);
+  try {
+    setup.plan = make_plan(scene, valid, *setup.model, setup.selections);
+  } catch (const SceneError& error) {
+    faults.insert(faults.end(), error.faults().begin(), error.faults().end());
+  }
+  put_in_order(faults);
+  if (!faults.empty()) throw SceneError(std::move(faults));
   return setup;
 }
 

@@ -8,7 +8,9 @@
 
 #include "bodies/solid.hpp"
 #include "integrators/step_control.hpp"
+#include "model/constraint_size.hpp"
 #include "model/projection.hpp"
+#include "scene/start_check.hpp"
 
 namespace livens {
 namespace {
@@ -78,6 +80,7 @@ void add_selections(const ValidatedScene& scene, Assembly& assembly) {
 Assembly build(const ValidatedScene& scene) {
   Assembly assembly;
   Faults faults;
+  assembly.parts.notes = scene.notes;
   if (const Entry* time = scene.find("time")) assembly.t_begin = time->settings.number("begin");
   add_bodies(scene, assembly, faults);
   add_selections(scene, assembly);
@@ -86,6 +89,7 @@ Assembly build(const ValidatedScene& scene) {
   for (const Entry* entry : scene.all("contact")) add_part(*entry, contact_records(), assembly, faults);
   stop_at(faults);
   check_start(scene, assembly);
+  if (is_static(scene)) let_supports_grow(assembly);
   return assembly;
 }
 
@@ -108,9 +112,12 @@ std::string refusal_of(const IntegratorRecord& record, const Settings& settings,
   if (model.constraint_count() > 0 && !record.holds_constraints) {
     const bool rigid = std::any_of(model.bodies().begin(), model.bodies().end(),
                                    [](const Body& body) { return body.rigid != nullptr; });
+    // Constraints of a [system] have no enforcement of their own.
+    const bool written = model.dimension() == 0;
     return "cannot enforce constraints by multipliers, which " +
            (rigid ? std::string("rigid bodies need") : "'" + model.parts().constraints.front()->name() + "' asks for") +
-           ". Use rattle, hamilton_pontryagin or energy_momentum" + (rigid ? "" : ", or enforcement = \"penalty\"");
+           ". Use rattle, hamilton_pontryagin or energy_momentum" +
+           (rigid || written ? "" : ", or enforcement = \"penalty\"");
   }
   const std::string refusal = record.refusal == nullptr ? "" : record.refusal(settings, model);
   return refusal.empty() ? step_control_refusal(record, settings, model) : refusal;
@@ -139,28 +146,44 @@ std::string text_of(double value) {
   return text;
 }
 
+// What violations at the start are, and what they are compared with.
+struct StartViolations {
+  StartViolations(const Model& model, const State& state)
+      : g(model.constraint_count()), rate(g.size()), size(g.size()), rate_size(g.size()) {
+    std::vector<double> second(g.size()), sums(g.size());
+    model.constraint_values(state.t, state.q, g);
+    model.constraint_rates(state.t, state.q, state.v, rate, second);
+    constraint_summands(model, state.t, state.q, size);
+    SaddleSystem(model, 1).row_sums(model, state.t, state.q, sums);
+    const double extent = extent_of(model, state.q);
+    double speed = 1e-3;
+    for (const double v : state.v) speed = std::max(speed, std::abs(v));
+    for (std::size_t k = 0; k < g.size(); ++k) {
+      size[k] = std::max(size[k], extent * sums[k]);
+      rate_size[k] = speed * std::max(1.0, sums[k]);
+    }
+  }
+  std::vector<double> g, rate, size, rate_size;
+};
+
+void project_start(const Settings& solver, const Model& model, State& state, std::vector<SceneFault>& faults) {
+  Projection projection(model);
+  if (!projection.positions(model, state.t, state.q).converged)
+    return faults.push_back(solver.fault(
+        "project_start", "no positions near the start satisfy the constraints: they contradict each other there."));
+  model.momentum(state.t, state.q, state.v, state.p);
+  if (!projection.velocities(model, state.t, state.q, state.p, state.v).converged)
+    faults.push_back(solver.fault("project_start", "no velocities satisfy the constraints."));
+}
+
 // Puts the start onto the constraints if the scene asks for it; a start that is off is a fault otherwise.
 void hold_start(const ValidatedScene& scene, const Model& model, State& state, std::vector<SceneFault>& faults) {
   if (model.constraint_count() == 0) return;
   constexpr double consistent = 1e-9;  // of the size of a constraint, and of the velocities
   const Entry* solver = scene.find("solver");
-  const auto m = static_cast<std::size_t>(model.constraint_count());
-  if (solver != nullptr && solver->settings.flag("project_start")) {
-    Projection projection(model);
-    if (!projection.positions(model, state.t, state.q).converged)
-      return faults.push_back(solver->settings.fault(
-          "project_start", "no positions near the start satisfy the constraints: they contradict each other there."));
-    model.momentum(state.t, state.q, state.v, state.p);
-    if (!projection.velocities(model, state.t, state.q, state.p, state.v).converged)
-      return faults.push_back(solver->settings.fault("project_start", "no velocities satisfy the constraints."));
-    return;
-  }
-  std::vector<double> g(m), size(m), rate(m), second(m);
-  model.constraint_values(state.t, state.q, g);
-  model.constraint_rates(state.t, state.q, state.v, rate, second);
-  constraint_sizes(model, state.t, state.q, size);
-  double speed = 0;
-  for (const double v : state.v) speed = std::max(speed, std::abs(v));
+  if (solver != nullptr && solver->settings.flag("project_start"))
+    return project_start(solver->settings, model, state, faults);
+  const StartViolations start(model, state);
   std::size_t first = 0;
   const std::string remedy = ". Change the start, or set solver.project_start = true to move it onto the constraints";
   for (const auto& constraint : model.parts().constraints) {
@@ -168,10 +191,10 @@ void hold_start(const ValidatedScene& scene, const Model& model, State& state, s
     bool off = false, drifts = false;
     const auto last = first + static_cast<std::size_t>(constraint->count());
     for (; first < last; ++first) {
-      worst = std::max(worst, std::abs(g[first]));
-      worst_rate = std::max(worst_rate, std::abs(rate[first]));
-      off = off || !(std::abs(g[first]) <= consistent * size[first]);  // also if it is not a number
-      drifts = drifts || std::abs(rate[first]) > consistent * std::max(speed, 1e-3) * std::max(1.0, size[first]);
+      worst = std::max(worst, std::abs(start.g[first]));
+      worst_rate = std::max(worst_rate, std::abs(start.rate[first]));
+      off = off || !(std::abs(start.g[first]) <= consistent * start.size[first]);  // also if it is not a number
+      drifts = drifts || std::abs(start.rate[first]) > consistent * start.rate_size[first];
     }
     const Entry* entry = scene.find("constraint", constraint->name());
     if (entry == nullptr) entry = scene.all("body").empty() ? scene.find("system") : scene.all("body").front();
@@ -232,15 +255,22 @@ std::string methods_with_lagrangians() {
   return names;
 }
 
-AssembledScene assemble(const ValidatedScene& scene) {
+AssembledScene assemble(const ValidatedScene& scene, std::vector<SceneFault>& faults) {
   Assembly assembly = build(scene);
   AssembledScene result;
   result.model = std::make_shared<const Model>(std::move(assembly.parts));
   result.start = start_of(scene, *result.model, assembly);
   result.selections = std::move(assembly.selections);
-  Faults faults;
   hold_start(scene, *result.model, result.start, faults);
+  refuse_inverted_start(scene, *result.model, result.start, faults);
   result.integrator = make_integrator(scene, *result.model, faults);
+  if (faults.empty()) refuse_no_equilibrium(scene, *result.model, result.start, faults);
+  return result;
+}
+
+AssembledScene assemble(const ValidatedScene& scene) {
+  Faults faults;
+  AssembledScene result = assemble(scene, faults);
   stop_at(faults);
   return result;
 }
@@ -264,7 +294,7 @@ void check_scene(const Scene& scene) {
   const ValidatedScene valid = is_study(scene) ? validate_study(scene, faults) : validate(scene, faults);
   if (faults.empty() && !is_study(scene)) {
     try {
-      assemble(valid);
+      assemble(valid, faults);
     } catch (const SceneError& error) {
       faults = error.faults();
     }
@@ -281,6 +311,7 @@ State initial_state(const Scene& scene, const Model& model) {
   State state = start_of(valid, model, assembly);
   Faults faults;
   hold_start(valid, model, state, faults);
+  refuse_inverted_start(valid, model, state, faults);
   stop_at(faults);
   return state;
 }

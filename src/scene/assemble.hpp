@@ -19,7 +19,9 @@ struct AssembledScene {
   std::map<std::string, NodeSet> selections;  // of the sections [[selection]]
 };
 
-// Throws SceneError with all faults that can be known without running.
+// Appends the faults of start and integrator, without the latter then; throws SceneError with those of the parts.
+AssembledScene assemble(const ValidatedScene& scene, std::vector<SceneFault>& faults);
+// Throws SceneError with all.
 AssembledScene assemble(const ValidatedScene& scene);
 
 // The selections of a scene on the bodies of a finished model.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "math/expression.hpp"
 #include "records/values.hpp"
 
 namespace livens {
@@ -14,10 +15,8 @@ bool is_identifier(const std::string& name) { return identifiers(name) == std::v
 
 // Words of the expression language, and the time.
 bool is_reserved(const std::string& name) {
-  static const std::set<std::string> words = {"t",    "pi",   "if",    "sin",  "cos",  "tan",  "asin",
-                                              "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp",
-                                              "log",  "sqrt", "abs",   "min",  "max"};
-  return words.count(name) != 0;
+  const auto& words = expression_words();
+  return name == "t" || std::any_of(words.begin(), words.end(), [&](const auto& word) { return word.name == name; });
 }
 
 // Depth first: what a parameter refers to is evaluated before it.
@@ -94,11 +93,11 @@ void add_references(const EvaluatedParameters& parameters, std::set<std::string,
   }
 }
 
-// An included file cannot know what its user takes away, nor a scene what --set does: only parameters of the scene
-// itself, unchanged, and those that --set brings have to be used.
-bool has_to_be_used(const Scene& scene, const Node& parameter) {
-  const std::string& file = parameter.place.file;
-  return file == override_file || (scene.overrides.empty() && file == scene.root.place.file);
+// A value that --set brings in vain is a mistake. In a scene it is worth a note, for a force that is switched off takes
+// its parameters along; but an included file cannot know what its user takes away, nor a scene what --set does.
+bool is_mistake(const Node& parameter) { return parameter.place.file == override_file; }
+bool is_odd(const Scene& scene, const Node& parameter) {
+  return scene.overrides.empty() && parameter.place.file == scene.root.place.file;
 }
 
 }  // namespace
@@ -108,9 +107,10 @@ EvaluatedParameters evaluate_parameters(const Node* table, std::vector<SceneFaul
   return Evaluation(*table, faults).run();
 }
 
-void check_parameters(const Scene& scene, const EvaluatedParameters& parameters, Context& context) {
+std::vector<std::string> check_parameters(const Scene& scene, const EvaluatedParameters& parameters, Context& context) {
+  std::vector<std::string> notes;
   const Node* table = scene.root.find("parameters");
-  if (table == nullptr) return;
+  if (table == nullptr) return notes;
   add_references(parameters, context.used);
   for (const auto& [name, node] : table->entries) {
     if (parameters.broken.count(name) != 0) continue;
@@ -118,9 +118,14 @@ void check_parameters(const Scene& scene, const EvaluatedParameters& parameters,
     if (variable != context.variables.end())
       context.fail(node.key_place, path_of(name),
                    "hides the variable '" + name + "' of " + variable->second + ". Rename it.");
-    else if (context.used.count(name) == 0 && has_to_be_used(scene, node))
+    else if (context.used.count(name) != 0)
+      continue;
+    else if (is_mistake(node))
       context.fail(node.key_place, path_of(name), "nothing uses it. Use it in an expression, or remove it.");
+    else if (is_odd(scene, node))
+      notes.push_back(SceneFault{node.key_place, path_of(name), "nothing uses it"}.to_string());
   }
+  return notes;
 }
 
 }  // namespace livens

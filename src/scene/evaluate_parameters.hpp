@@ -14,8 +14,8 @@ struct EvaluatedParameters {
 // `table` may be null.
 EvaluatedParameters evaluate_parameters(const Node* table, std::vector<SceneFault>& faults);
 
-// Faults for parameters that hide what expressions bind themselves, and for those of this scene that nothing uses.
-// context.used and context.variables are those of the whole scene.
-void check_parameters(const Scene& scene, const EvaluatedParameters& parameters, Context& context);
+// Faults for parameters that hide what expressions bind themselves, and for those of --set that nothing uses; notes for
+// those of the scene that nothing uses. context.used and context.variables are those of the whole scene.
+std::vector<std::string> check_parameters(const Scene& scene, const EvaluatedParameters& parameters, Context& context);
 
 }  // namespace livens

@@ -132,6 +132,7 @@ std::string listed_section(const std::string& word) {
     if (word == name || word == plural(name)) return name;
   std::vector<std::string> plurals;
   for (const std::string& name : names) plurals.push_back(plural(name));
+  plurals.insert(plurals.end(), {"fields", "functions", "sections"});
   throw std::out_of_range("there is no list of '" + word + "'." + suggestion(word, plurals, "There are"));
 }
 

@@ -31,6 +31,9 @@ constexpr std::size_t max_files = 100;
 std::string file_text(const std::string& path, const Place& place, const std::string& key) {
   std::error_code error;
   if (fs::is_directory(path, error)) fail(place, key, "'" + path + "' is a directory, not a scene.");
+  // A pipe would wait for its writer.
+  if (const auto status = fs::status(path, error); fs::exists(status) && !fs::is_regular_file(status))
+    fail(place, key, "'" + path + "' is a pipe or a device, not a file. Write what comes out of it into a file first.");
   std::ifstream file(path, std::ios::binary);
   if (!file) fail(place, key, "cannot read '" + path + "': " + std::strerror(errno) + ".");
   std::string text(max_scene_bytes + 1, '\0');

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include <livens/probe.hpp>
+
 #include "records/suggest.hpp"
 #include "records/values.hpp"
 #include "scene/evaluate_parameters.hpp"
@@ -85,7 +87,8 @@ class Validation {
     if (use_ == Use::scene) check_time();
     if (use_ == Use::scene && mechanics_) report_nothing_to_move();
     if (use_ == Use::study) check_reference();
-    check_parameters(scene_, parameters_, context_);
+    check_probes();
+    result_.notes = check_parameters(scene_, parameters_, context_);
     result_.environment = environment_;
     return std::move(result_);
   }
@@ -274,6 +277,17 @@ class Validation {
     if (reference == nullptr || !reference->written) return;
     const int given = reference->settings.given("integrator") + reference->settings.given("exact");
     if (given != 1) context_.faults.push_back(reference->settings.fault("", "give either integrator or exact."));
+  }
+
+  // Here, not where probes are made: other faults would keep them from being made.
+  void check_probes() {
+    for (const Entry* probe : result_.all("probe")) {
+      if (!probe->settings.has("record")) continue;
+      for (const std::string& name : probe->settings.names("record"))
+        if (probe_records().find(name) == nullptr)
+          context_.faults.push_back(probe->settings.fault(
+              "record", "no quantity '" + name + "'." + suggestion(name, probe_records().names(), "There are")));
+    }
   }
 
   void report_nothing_to_move() {

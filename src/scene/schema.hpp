@@ -15,7 +15,8 @@ namespace livens {
 
 struct ValidatedScene {
   std::shared_ptr<const Environment> environment;
-  std::vector<Entry> entries;  // enabled ones, section by section, in the order of the scene
+  std::vector<Entry> entries;      // enabled ones, section by section, in the order of the scene
+  std::vector<std::string> notes;  // what is odd, but no fault
 
   // The one entry of a table section (time, system, integrator, solver, checkpoint, report; "" for the keys at the
   // top), or of that name in a list section. Null if there is none.

@@ -27,7 +27,7 @@ expect "threads do not change results" cmp -s runs/pendulum_study/error.csv runs
 "$program" study "$source/scenes/pendulum_study.toml" --quiet --out there --figures figures --keep-runs \
   --set 'sweep.integrator.step.values=[0.05]' --set time.end=2
 expect "values of a sweep can be changed" test "$(wc -l < there/cases.csv)" -eq 7
-expect "figures are written" ls figures/pendulum_study_work_precision.svg > /dev/null
+expect "figures are written" ls figures/pendulum_study_energy.svg > /dev/null
 expect "runs are kept" test -s there/runs/case-006/summary.json
 "$program" study "$source/scenes/pendulum_study.toml" --quiet --out there --set 'sweep.integrator.step.values=[0.05]'
 expect "an earlier study is replaced" test $? -eq 0

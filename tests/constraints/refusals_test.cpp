@@ -191,6 +191,29 @@ TEST(ConstraintStructs, AreRefusedAsInScenes) {
   }
 }
 
+// What only scenes can say, and the words of the refusal.
+TEST(ConstraintScenes, RefuseWhatTheyWouldNotHeed) {
+  const std::pair<const char*, const char*> all[] = {
+      {"kind = 'fixed', selection = 'dust.all', enforcement = 'penalty', penalty_stiffness = 5", "has no effect on a "},
+      {"kind = 'fixed', selection = 'dust.all', penalty_stiffness = 5", "has no effect on a selection"},
+      {"kind = 'prescribed', selection = 'dust.all', displacement = ['t', 0, 0], enforcement = 'augmented', "
+       "penalty_stiffness = 5",
+       "has no effect on a selection"},
+      {"kind = 'prescribed', bodies = ['a', 'b'], point = [0, 0, 0], displacement = ['t', 0, 0]",
+       "expected 1 body, found 2."},
+      {"kind = 'spherical', bodies = ['a'], point = [0, 0, 0]",
+       "expected 2 bodies, found 1; \"ground\" counts as one."},
+  };
+  for (const auto& [text, words] : all) {
+    try {
+      make_model(parse_scene("constraint = [{ name = 'part', " + std::string(text) + " }]\n" + bodies));
+      ADD_FAILURE() << "accepted: " << text;
+    } catch (const SceneError& error) {
+      EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST(SelectionStructs, AreRefusedAsInScenes) {
   const Wrong all[] = {
       {"body", [](Assembly& a) { add(a, BoundarySelection{}, "part"); }, "kind = 'boundary'"},

@@ -51,7 +51,9 @@ TEST(ExtremeRows, KeepTheExtremesAndStayFew) {
     for (std::size_t k = 0; k < rows.size(); ++k) {
       low_kept = std::min(low_kept, rows[k][1]), high_kept = std::max(high_kept, rows[k][1]);
       spike = spike || rows[k][0] == 777;
-      if (k > 0) EXPECT_GT(rows[k][0], rows[k - 1][0]);
+      if (k > 0) {
+        EXPECT_GT(rows[k][0], rows[k - 1][0]);
+      }
     }
     EXPECT_EQ(low_kept, low) << n;
     EXPECT_EQ(high_kept, high) << n;

@@ -19,12 +19,12 @@ double dense_omega(const Model& model, const State& state) {
   const auto n = static_cast<Eigen::Index>(state.q.size());
   Eigen::MatrixXd K(n, n), M(n, n);
   for (Eigen::Index j = 0; j < n; ++j) {
-    unit[static_cast<std::size_t>(j)] = 1;
+    unit[j] = 1;
     lin.pattern().multiply(values, unit, column);
     K.col(j) = Eigen::Map<const Eigen::VectorXd>(column.data(), n);
     model.multiply_mass(unit, column);
     M.col(j) = Eigen::Map<const Eigen::VectorXd>(column.data(), n);
-    unit[static_cast<std::size_t>(j)] = 0;
+    unit[j] = 0;
   }
   const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> modes(0.5 * (K + K.transpose()), M);
   return std::sqrt(modes.eigenvalues().cwiseAbs().maxCoeff());

@@ -138,7 +138,9 @@ TEST(OwnRules, NoOtherGalerkinStepIsAMinimum) {
     EXPECT_LT(gauss(0, 1) * gauss(1, 0), -1e-6) << "Gauss, s = " << s;
     const Eigen::MatrixXd lobatto = influence(s, lobatto_quadrature(s + 1));
     for (int i = 1; i < s; ++i) EXPECT_GT(lobatto(i, i), 0);
-    if (s > 2) EXPECT_LT(lobatto(1, 2) * lobatto(2, 1), -1e-6) << "Lobatto, s = " << s;
+    if (s > 2) {
+      EXPECT_LT(lobatto(1, 2) * lobatto(2, 1), -1e-6) << "Lobatto, s = " << s;
+    }
     for (int i = 0; i <= s; ++i) EXPECT_NEAR(lobatto(i, s), 0, 1e-13);  // the end acts on none of them
   }
   EXPECT_NEAR(influence(2, lobatto_quadrature(3))(1, 1), 1.0 / 24, 1e-14);

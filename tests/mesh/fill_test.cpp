@@ -207,16 +207,31 @@ std::string error_of(const Surface& surface, double edge_length) {
   return "no error";
 }
 
+// A cube with a thin plate of four times its volume beside it, joined by a corner: the plate is lost.
+TEST(Fill, RefusesToLoseMuchOfABody) {
+  const Surface cube = box_surface({1, 1, 1}, {0, 0, 0}), plate = box_surface({20, 20, 0.01}, {1.5, 0, 0});
+  const Surface both = joined(cube, plate, false);
+  const std::string text = error_of(both, 0.3);
+  EXPECT_TRUE(text.starts_with("fill: tetrahedra of edge_length = 0.3 m lose 8")) << text;
+  EXPECT_NE(text.find("Try edge_length = 0.15, or allow it with most_lost = 0.85."), std::string::npos) << text;
+  MeshNotes notes;
+  EXPECT_GT(fill_surface(both, 0.3, notes, 1).elements(), 0);
+  // Bodies that overlap are one: the volume counts once.
+  EXPECT_EQ(error_of(joined(cube, box_surface({1, 1, 1}, {0.2, 0, 0}), false), 0.1), "no error");
+}
+
 TEST(Fill, ImpossibleRequestsAreRefused) {
   const Surface box = box_surface({1, 1, 1}, {0, 0, 0});
   EXPECT_EQ(
       error_of(box, 0.001),
       "fill: edge_length = 0.001 m would give about 8.57e+03 million tetrahedra; at most 20 million are made. Try "
-      "edge_length = 0.0079.");
-  EXPECT_EQ(error_of(box, 1e-300).find("fill: edge_length = 1e-300 m would give"), 0u);
+      "edge_length = 0.008.");
+  EXPECT_EQ(error_of(box, 1e-300),
+            "fill: edge_length = 1e-300 m would give more tetrahedra than can be counted; at most 20 million are made. "
+            "Try edge_length = 0.008.");
   // Much box, little body
   EXPECT_NE(error_of(joined(sphere_surface(0.01, {0, 0, 0}, 1), sphere_surface(0.01, {9, 9, 9}, 1), false), 0.01)
-                .find("million points about the surface"),
+                .find("million points around the surface"),
             std::string::npos);
   EXPECT_EQ(
       error_of(sphere_surface(1, {0, 0, 0}, 1), 20),

@@ -135,7 +135,7 @@ TEST(Box, RefusesWhatMakesNoBox) {
   EXPECT_EQ(refusal([](BoxSpec& s) {
               s.cells = {2000, 2000, 2000};
             }),
-            "box: that many cells have more nodes than can be numbered");
+            "box: a solid of 4.8e+04 million tet4 elements has more nodes than can be numbered. Take fewer cells");
   EXPECT_EQ(refusal([](BoxSpec& s) { s.corner[0] = 1e30; }),
             "box, axis x: the cells are smaller than the rounding of their positions");
 }

@@ -408,5 +408,46 @@ TEST_F(Surfaces, WhatIsNoBodyIsRefused) {
   EXPECT_EQ(closing_error({}), "part.obj: no triangles.");
 }
 
+// Rhino ends the lines of PLY files in a carriage return alone, ZBrush an OBJ in a NUL.
+TEST_F(Surfaces, LinesAndFilesMayEndAsOldProgramsEndThem) {
+  const Surface box = box_surface({1, 2, 3}, {0, 0, 0});
+  const auto with_returns = [](std::string text) {
+    std::replace(text.begin(), text.end(), '\n', '\r');
+    return text;
+  };
+  std::string ply =
+      "ply\nformat ascii 1.0\nelement vertex 8\nproperty float x\nproperty float y\nproperty float z\n"
+      "element face 12\nproperty list uchar int vertex_indices\nend_header\n";
+  for (int v = 0; v < 8; ++v)
+    ply += std::to_string(vertex(box, v).x) + " " + std::to_string(vertex(box, v).y) + " " +
+           std::to_string(vertex(box, v).z) + "\n";
+  for (int t = 0; t < 12; ++t)
+    ply += "3 " + std::to_string(box.triangles[at(3 * t)]) + " " + std::to_string(box.triangles[at(3 * t + 1)]) + " " +
+           std::to_string(box.triangles[at(3 * t + 2)]) + "\n";
+  for (const std::string& bytes : {ply, with_returns(ply), with_returns(ply) + '\0'})
+    EXPECT_DOUBLE_EQ(volume(read("part.ply", bytes)), 6);
+  for (const std::string& bytes : {obj_of(box), with_returns(obj_of(box)), obj_of(box) + '\0'})
+    EXPECT_DOUBLE_EQ(volume(read("part.obj", bytes)), 6);
+}
+
+TEST_F(Surfaces, WhatIsNoSurfaceIsRefusedByItsFirstBytes) {
+  const auto refusal = [](const std::string& name) {
+    MeshNotes notes;
+    try {
+      read_surface(name, notes);
+    } catch (const MeshError& error) {
+      return std::string(error.what());
+    }
+    return std::string("read");
+  };
+  write("part.obj", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n");
+  EXPECT_EQ(refusal("part.obj"),
+            "cannot read 'part.obj': it is a pointer of Git LFS, not the file itself. Fetch that with: git lfs pull");
+  write("huge.obj", "PK");
+  fs::resize_file("huge.obj", std::uintmax_t{1} << 43);
+  EXPECT_EQ(refusal("huge.obj"),
+            "huge.obj: is not a surface: neither OBJ nor STL nor PLY. It begins with 'PK" + std::string(14, '?') + "'.");
+}
+
 }  // namespace
 }  // namespace livens

@@ -127,6 +127,7 @@ TEST(E04, WithMultipliersAllFormsAreOne) {
     EXPECT_EQ(drifts.end, reference.end) << form.letter;
     EXPECT_LT(drifts.energy, kept) << form.letter;
     EXPECT_LT(drifts.linear, kept) << form.letter;
+    EXPECT_LT(drifts.angular, kept) << form.letter;
   }
 }
 

@@ -110,7 +110,9 @@ inline void expect_equal_runs(const std::filesystem::path& a, const std::filesys
   EXPECT_EQ(file_content(a / "state.json"), file_content(b / "state.json")) << what;
   const bool extremes = std::filesystem::exists(a / "extremes.csv");
   EXPECT_EQ(extremes, std::filesystem::exists(b / "extremes.csv")) << what;
-  if (extremes) EXPECT_EQ(file_content(a / "extremes.csv"), file_content(b / "extremes.csv")) << what;
+  if (extremes) {
+    EXPECT_EQ(file_content(a / "extremes.csv"), file_content(b / "extremes.csv")) << what;
+  }
   EXPECT_EQ(summary_without_timing(a), summary_without_timing(b)) << what;
 }
 

@@ -19,6 +19,12 @@ std::string to_string(ElementKind kind) {
   return "";
 }
 
+ElementKind kind_named(const std::string& name) {
+  for (const ElementKind kind : {ElementKind::tri3, ElementKind::tri6, ElementKind::tet4})
+    if (to_string(kind) == name) return kind;
+  return ElementKind::tet10;
+}
+
 double diameter(const Mesh& mesh) {
   const std::size_t dim = at(mesh.dimension());
   if (mesh.X.empty()) return 0;

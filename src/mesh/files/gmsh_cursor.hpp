@@ -67,19 +67,25 @@ class GmshCursor {
   void expect_end_of_section() {
     skip_space();
     const std::size_t begin = at_;
-    const std::string expected = std::string("$End") + (section + 1);
+    const std::string expected = end_of(section);
     if (at_end()) fail("the file ends before " + expected + ": is it complete?");
     if (const std::string_view found = word(); found != expected)
       fail(begin, "expected " + expected + ", found " + quoted_excerpt(found) + ": more entries than announced?");
   }
   void skip_section(std::string_view name) {
-    const std::string end = "$End" + std::string(name.substr(1));
+    const std::string end = end_of(name);
     const std::size_t found = text_.find(end, at_);
     if (found == std::string_view::npos) fail("the file ends before " + quoted_excerpt(end) + ": is it complete?");
     at_ = found + end.size();
   }
 
  private:
+  // "$EndNodes"; the names of version 1 have capitals only.
+  static std::string end_of(std::string_view name) {
+    const bool capitals = name.size() > 1 && name.find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string_view::npos;
+    return (capitals ? "$END" : "$End") + std::string(name.substr(1));
+  }
+
   static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
   std::size_t begin_of_number() {

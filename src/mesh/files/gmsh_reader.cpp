@@ -1,7 +1,8 @@
-// Gmsh's MSH files, versions 2.2 and 4.1, text and binary (Gmsh reference manual, "MSH file format").
+// Gmsh's MSH files, versions 1 (text), 2.2, 4.0 and 4.1 (text and binary; Gmsh reference manual, "MSH file format").
 //
 // Text and binary files hold the same numbers in the same order but for the elements of 2.2, where binary files put
-// like elements behind one header. Binary integers have 4 bytes, in 4.1 counts and tags of nodes and elements 8.
+// like elements behind one header. Binary integers have 4 bytes; the counts of version 4, and in 4.1 the tags of nodes
+// and elements, have 8, or 4 if the header says that a size_t has.
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -45,6 +46,7 @@ class GmshReader {
   void read_section(std::string_view name, std::size_t begin) {
     const bool known = name == "$PhysicalNames" || name == "$Entities" || name == "$PartitionedEntities" ||
                        name == "$Nodes" || name == "$ParametricNodes" || name == "$Elements";
+    if (version_ == 0 && name == "$NOD") version_ = 1;  // which has no header
     if (name == "$MeshFormat") {
       if (version_ != 0) cursor_.fail(begin, "a second $MeshFormat: one mesh per file");
       cursor_.section = "$MeshFormat";
@@ -61,28 +63,31 @@ class GmshReader {
     } else if (name == "$PartitionedEntities" && version_ == 4) {
       cursor_.section = "$PartitionedEntities";
       begin_numbers();
-      read_partitions();
-    } else if (name == "$Nodes" || (name == "$ParametricNodes" && version_ == 2)) {
+      read_partitions(begin);
+    } else if (name == "$Nodes" || (name == "$ParametricNodes" && version_ == 2) || (name == "$NOD" && version_ == 1)) {
       if (have_nodes_) cursor_.fail(begin, "a second " + std::string(name) + ": one mesh per file");
-      have_nodes_ = true;
-      const bool parametric = name == "$ParametricNodes";
-      cursor_.section = parametric ? "$ParametricNodes" : "$Nodes";
-      version_ == 2 ? read_nodes_2(parametric) : read_nodes_4();
-      if (const int twin = tags_.build(raw_.node_tags); twin >= 0)
-        cursor_.fail(raw_.node_offset[at(twin)],
-                     "node " + std::to_string(raw_.node_tags[at(twin)]) + " is there twice. Mesh it again.");
-      raw_.elsewhere.assign(at(raw_.nodes()), 0);
-    } else if (name == "$Elements") {
+      cursor_.section = name == "$NOD" ? "$NOD" : name == "$Nodes" ? "$Nodes" : "$ParametricNodes";
+      read_nodes();
+    } else if (name == "$Elements" || (name == "$ELM" && version_ == 1)) {
       if (!have_nodes_) cursor_.fail(begin, "$Nodes must come before $Elements");
-      if (have_elements_) cursor_.fail(begin, "a second $Elements: one mesh per file");
+      if (have_elements_) cursor_.fail(begin, "a second " + std::string(name) + ": one mesh per file");
       have_elements_ = true;
-      cursor_.section = "$Elements";
-      version_ == 2 ? (cursor_.binary ? read_elements_2_binary() : read_elements_2()) : read_elements_4();
+      cursor_.section = name == "$ELM" ? "$ELM" : "$Elements";
+      version_ < 4 ? (cursor_.binary ? read_elements_2_binary() : read_elements_2()) : read_elements_4();
     } else {
       cursor_.skip_section(name);
       return;
     }
     cursor_.expect_end_of_section();
+  }
+
+  void read_nodes() {
+    have_nodes_ = true;
+    version_ < 4 ? read_nodes_2(cursor_.section == std::string_view("$ParametricNodes")) : read_nodes_4();
+    if (const int twin = tags_.build(raw_.node_tags); twin >= 0)
+      cursor_.fail(raw_.node_offset[at(twin)],
+                   "node " + std::to_string(raw_.node_tags[at(twin)]) + " is there twice. Mesh it again.");
+    raw_.elsewhere.assign(at(raw_.nodes()), 0);
   }
 
   // Binary numbers begin right behind the end of the line.
@@ -98,13 +103,16 @@ class GmshReader {
     const long size = cursor_.text_integer("the data size (8)");
     if (version >= 2 && version < 3)
       version_ = 2;
-    else if (version == 4.1)
-      version_ = 4;
+    else if (version == 4.0 || version == 4.1)
+      version_ = 4, first_4_ = version == 4.0;
     else
       cursor_.fail(begin, "version " + short_number(version, 6) +
                               " of the format is not read; save it as 4.1 or 2.2 (gmsh -save -format msh41)");
     if (kind != 0 && kind != 1) cursor_.fail(begin, "the file type is " + std::to_string(kind) + ", not 0 or 1");
-    if (size != 8) cursor_.fail(begin, "the data size is " + std::to_string(size) + "; 8 is read");
+    // Of a size_t in 4.1, of a float before; texts have neither.
+    if (kind == 1 && size != 8 && !(size == 4 && version == 4.1))
+      cursor_.fail(begin, "the data size is " + std::to_string(size) + "; 8 is read, in binary files of 4.1 also 4");
+    if (version == 4.1) count_ = static_cast<int>(size);
     if (kind == 0) return;
     cursor_.rest_of_line();
     cursor_.binary = true;
@@ -131,11 +139,17 @@ class GmshReader {
     }
   }
 
-  // --- 4.1 -----------------------------------------------------------------------------------------------------------
+  // --- 4.0 and 4.1 ---------------------------------------------------------------------------------------------------
 
-  void read_partitions() {
-    cursor_.integer(8, "the number of partitions");
-    const std::size_t ghosts = cursor_.count(8, 2, "the number of ghost entities");
+  int tag_bytes() const { return first_4_ ? 4 : count_; }  // of nodes and elements
+
+  void read_partitions(std::size_t begin) {
+    if (cursor_.binary && first_4_)
+      cursor_.fail(begin,
+                   "partitions of binary files of version 4.0 are not read; save it as 4.1 (gmsh -save -format "
+                   "msh41)");
+    cursor_.integer(count_, "the number of partitions");
+    const std::size_t ghosts = cursor_.count(count_, 2, "the number of ghost entities");
     for (std::size_t k = 0; k < 2 * ghosts; ++k) cursor_.integer(4, "a ghost entity");
     read_entities(true);
   }
@@ -143,15 +157,15 @@ class GmshReader {
   // Entities of a partition name their parent and partitions first.
   void read_entities(bool partitioned = false) {
     std::array<std::size_t, 4> counts;
-    for (auto& count : counts) count = cursor_.count(8, 5, "the number of entities");
+    for (auto& count : counts) count = cursor_.count(count_, 5, "the number of entities");
     for (int dim = 0; dim < 4; ++dim)
       for (std::size_t k = 0; k < counts[at(dim)]; ++k) {
         const long tag = cursor_.integer(4, "the tag of an entity");
         for (int c = 0; partitioned && c < 2; ++c) cursor_.integer(4, "the parent of an entity");
         if (partitioned) pass_over("the number of partitions of an entity", "a partition");
-        for (int c = 0; c < (dim == 0 ? 3 : 6); ++c) cursor_.real("a bound of an entity");
+        for (int c = 0; c < (dim == 0 && !first_4_ ? 3 : 6); ++c) cursor_.real("a bound of an entity");
         std::vector<Physical> physicals;
-        const std::size_t tags = cursor_.count(8, 1, "the number of physical tags");
+        const std::size_t tags = cursor_.count(count_, 1, "the number of physical tags");
         for (std::size_t t = 0; t < tags; ++t)
           physicals.emplace_back(dim, magnitude(cursor_.integer(4, "a physical tag")));
         if (dim > 0) pass_over("the number of bounding entities", "a bounding entity");
@@ -160,62 +174,77 @@ class GmshReader {
   }
 
   void pass_over(const char* number, const char* what) {
-    const std::size_t count = cursor_.count(8, 1, number);
+    const std::size_t count = cursor_.count(count_, 1, number);
     for (std::size_t k = 0; k < count; ++k) cursor_.integer(4, what);
   }
 
-  void read_nodes_4() {
+  // What a section announces, and where it does.
+  struct Announced {
+    std::size_t blocks, place, total;
+  };
+  Announced read_announced(const char* blocks, const char* total, std::size_t numbers_each) {
     begin_numbers();
-    const std::size_t blocks = cursor_.count(8, 4, "the number of blocks of nodes");
-    const std::size_t place = cursor_.offset();
-    const std::size_t total = cursor_.count(8, 4, "the number of nodes");
-    for (int k = 0; k < 2; ++k) cursor_.integer(8, "the range of the tags");
-    reserve_nodes(total);
-    for (std::size_t b = 0; b < blocks; ++b) {
-      const long dim = cursor_.integer(4, "the dimension of a block");
-      cursor_.integer(4, "the entity of a block");
+    Announced announced{};
+    announced.blocks = cursor_.count(count_, 4, blocks);
+    announced.place = cursor_.offset();
+    announced.total = cursor_.count(count_, numbers_each, total);
+    for (int k = 0; !first_4_ && k < 2; ++k) cursor_.integer(count_, "the range of the tags");
+    return announced;
+  }
+
+  // Dimension and tag of the entity that a block belongs to; 4.0 has them the other way round.
+  std::pair<int, long> read_entity_of_block() {
+    long first = cursor_.integer(4, "the entity of a block"), second = cursor_.integer(4, "the entity of a block");
+    if (first_4_) std::swap(first, second);
+    if (first < 0 || first > 3) cursor_.fail("a dimension is 0 to 3, not " + std::to_string(first));
+    return {static_cast<int>(first), second};
+  }
+
+  // 4.1 has the tags of a block first, then its positions.
+  void read_nodes_4() {
+    const Announced announced = read_announced("the number of blocks of nodes", "the number of nodes", 4);
+    reserve_nodes(announced.total);
+    for (std::size_t b = 0; b < announced.blocks; ++b) {
+      const int dim = read_entity_of_block().first;
       const bool parametric = cursor_.integer(4, "whether a block is parametric") != 0;
       const std::size_t begin = cursor_.offset();
-      const std::size_t count = cursor_.count(8, 4, "the number of nodes of a block");
-      if (dim < 0 || dim > 3) cursor_.fail(begin, "a dimension is 0 to 3, not " + std::to_string(dim));
-      if (raw_.node_tags.size() + count > total) wrong_total(begin, "$Nodes", total, "nodes");
-      for (std::size_t k = 0; k < count; ++k) raw_.node_tags.push_back(cursor_.integer(8, "the tag of a node"));
+      const std::size_t count = cursor_.count(count_, 4, "the number of nodes of a block");
+      if (raw_.node_tags.size() + count > announced.total) wrong_total(begin, "$Nodes", announced.total, "nodes");
+      const auto read_tag = [&] { raw_.node_tags.push_back(cursor_.integer(tag_bytes(), "the tag of a node")); };
+      for (std::size_t k = 0; !first_4_ && k < count; ++k) read_tag();
       for (std::size_t k = 0; k < count; ++k) {
+        if (first_4_) read_tag();
         add_position();
         for (int u = 0; parametric && u < dim; ++u) cursor_.real("a parameter of a node");
       }
     }
-    if (raw_.node_tags.size() != total) wrong_total(place, "$Nodes", total, "nodes");
+    if (raw_.node_tags.size() != announced.total) wrong_total(announced.place, "$Nodes", announced.total, "nodes");
   }
 
   void read_elements_4() {
-    begin_numbers();
-    const std::size_t blocks = cursor_.count(8, 4, "the number of blocks of elements");
-    const std::size_t place = cursor_.offset();
-    const std::size_t total = cursor_.count(8, 2, "the number of elements");
-    for (int k = 0; k < 2; ++k) cursor_.integer(8, "the range of the tags");
+    const Announced announced = read_announced("the number of blocks of elements", "the number of elements", 2);
     std::size_t found = 0;
-    for (std::size_t b = 0; b < blocks; ++b) {
-      const long dim = cursor_.integer(4, "the dimension of a block");
-      const long entity = cursor_.integer(4, "the entity of a block");
+    for (std::size_t b = 0; b < announced.blocks; ++b) {
+      const auto entity = read_entity_of_block();
       const std::size_t begin = cursor_.offset();
       const GmshCell& cell = cell_of(cursor_.integer(4, "the type of the elements"), begin);
+      const std::size_t words = cursor_.binary ? at(tag_bytes() / 4) : 1;  // of a tag
       const std::size_t count =
-          cursor_.count(8, (1 + at(cell.nodes)) * (cursor_.binary ? 2 : 1), "the number of elements of a block");
+          cursor_.count(count_, (1 + at(cell.nodes)) * words, "the number of elements of a block");
       found += count;
-      if (found > total) wrong_total(begin, "$Elements", total, "elements");
-      const auto label = entity_label_.find({static_cast<int>(dim), entity});
+      if (found > announced.total) wrong_total(begin, "$Elements", announced.total, "elements");
+      const auto label = entity_label_.find(entity);
       reserve_cells(cell, count);
       for (std::size_t k = 0; k < count; ++k) {
         const std::size_t here = element_place();
-        const long tag = cursor_.integer(8, "the tag of an element");
-        add_element(cell, tag, label == entity_label_.end() ? 0 : label->second, here, 8);
+        const long tag = cursor_.integer(tag_bytes(), "the tag of an element");
+        add_element(cell, tag, label == entity_label_.end() ? 0 : label->second, here, tag_bytes());
       }
     }
-    if (found != total) wrong_total(place, "$Elements", total, "elements");
+    if (found != announced.total) wrong_total(announced.place, "$Elements", announced.total, "elements");
   }
 
-  // --- 2.2 -----------------------------------------------------------------------------------------------------------
+  // --- 1 and 2.2 -----------------------------------------------------------------------------------------------------
 
   // Parametric nodes: entity and, on curves and surfaces, parameters follow.
   void read_nodes_2(bool parametric) {
@@ -240,8 +269,14 @@ class GmshReader {
       const std::size_t here = element_place();
       const long tag = cursor_.integer(4, "the tag of an element");
       const GmshCell& cell = cell_of(cursor_.integer(4, "the type of an element"), here);
-      const long tags = cursor_.integer(4, "the number of tags of an element");
-      add_element(cell, tag, read_tags_2(cell, tags, here), here, 4);
+      // Version 1 has always two, and the number of nodes behind them.
+      const long tags = version_ == 1 ? 2 : cursor_.integer(4, "the number of tags of an element");
+      const int label = read_tags_2(cell, tags, here);
+      if (const long nodes = version_ == 1 ? cursor_.text_integer("the number of nodes of an element") : cell.nodes;
+          nodes != cell.nodes)
+        cursor_.fail(here, "element " + std::to_string(tag) + " has " + std::to_string(nodes) +
+                               " nodes; its type has " + std::to_string(cell.nodes));
+      add_element(cell, tag, label, here, 4);
     }
   }
 
@@ -347,14 +382,14 @@ class GmshReader {
     for (int a = 0; a < cell.nodes; ++a) cells.nodes.push_back(node());
     // Gmsh numbers the edges 23 and 13 the other way round.
     if (*cell.kind == ElementKind::tet10) std::iter_swap(cells.nodes.end() - 1, cells.nodes.end() - 2);
-    if (version_ == 2 && joins_previous(cells, at(cell.nodes), label)) return;
+    if (version_ < 4 && joins_previous(cells, at(cell.nodes), label)) return;
     cells.tags.push_back(tag);
     cells.label.push_back(label);
     cells.offset.push_back(here);
     if (static_cast<double>(cells.nodes.size()) > most_entries) cursor_.fail(here, "too many elements to be numbered");
   }
 
-  // Version 2.2 repeats an element of several physical groups for each of them, one behind the other. Takes the
+  // Versions 1 and 2.2 repeat an element of several physical groups for each of them, one behind the other. Takes the
   // repetition back and gives the first one both labels. No element is in very many groups: bounded, so that forged
   // files do not pile up lists.
   bool joins_previous(RawCells& cells, std::size_t each, int label) {
@@ -390,7 +425,9 @@ class GmshReader {
   GmshCursor cursor_;
   RawMesh raw_;
   TagMap tags_;
-  int version_ = 0;
+  int version_ = 0;       // 1, 2 or 4
+  bool first_4_ = false;  // 4.0
+  int count_ = 8;         // bytes of the counts of version 4 in binary files
   bool have_nodes_ = false, have_elements_ = false;
   std::map<Physical, std::string> names_;
   std::map<std::pair<int, long>, int> entity_label_;

@@ -263,22 +263,33 @@ Mesh assemble_mesh(RawMesh&& raw, const MeshSource& source, const MeshFileOption
   return Assembly(std::move(raw), source, options, notes).run();
 }
 
-Mesh mesh_of(const MeshSource& source, const MeshFileOptions& options, MeshNotes& notes) {
-  const std::string_view head = std::string_view(source.bytes).substr(0, 4096);
+namespace {
+
+enum class MeshFormat { gmsh, vtu };
+
+MeshFormat format_of(const std::string& name, std::string_view head) {
   const std::size_t begin = std::min(head.find_first_not_of(" \t\r\n"), head.size());
-  if (head.empty()) throw MeshError(source.name + ": it is empty");
-  if (!(options.scale > 0 && std::isfinite(options.scale)))
-    throw MeshError(source.name + ": its scale must be a positive number");
-  if (head.substr(begin).starts_with('$')) return assemble_mesh(read_gmsh(source), source, options, notes);
-  if (head.find("<VTKFile") != std::string_view::npos) return assemble_mesh(read_vtu(source), source, options, notes);
-  if (head.starts_with("# vtk")) throw MeshError(source.name + ": legacy VTK files are not read; save it as .vtu");
-  throw MeshError(source.name + ": it is neither Gmsh (2.2, 4.1) nor VTU: it begins with " +
+  if (head.empty()) throw MeshError(name + ": it is empty");
+  if (head.substr(begin).starts_with('$')) return MeshFormat::gmsh;
+  if (head.find("<VTKFile") != std::string_view::npos) return MeshFormat::vtu;
+  if (head.starts_with("# vtk")) throw MeshError(name + ": legacy VTK files are not read; save it as .vtu");
+  throw MeshError(name + ": it is neither Gmsh (1, 2.2, 4.0, 4.1) nor VTU: it begins with " +
                   quoted_excerpt(head.substr(0, head.find('\n'))));
 }
 
+}  // namespace
+
+Mesh mesh_of(const MeshSource& source, const MeshFileOptions& options, MeshNotes& notes) {
+  const MeshFormat format = format_of(source.name, std::string_view(source.bytes).substr(0, 4096));
+  if (!(options.scale > 0 && std::isfinite(options.scale)))
+    throw MeshError(source.name + ": its scale must be a positive number");
+  return assemble_mesh(format == MeshFormat::gmsh ? read_gmsh(source) : read_vtu(source), source, options, notes);
+}
+
 Mesh read_mesh(const std::filesystem::path& file, const MeshFileOptions& options, MeshNotes& notes) {
+  const auto check = [](const std::string& name, std::string_view head, std::size_t) { format_of(name, head); };
   try {
-    return mesh_of(load_source(file), options, notes);
+    return mesh_of(load_source(file, check), options, notes);
   } catch (const std::bad_alloc&) {
     throw MeshError(file.string() + ": it needs more memory than is available");
   }

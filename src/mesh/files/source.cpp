@@ -11,6 +11,7 @@
 
 #include <livens/mesh.hpp>
 
+#include "math/memory_budget.hpp"
 #include "mesh/core/words.hpp"
 
 namespace livens {
@@ -36,35 +37,67 @@ void MeshSource::fail_byte(std::size_t offset, const std::string& text) const {
   throw MeshError(name + ":" + byte(offset) + ": " + text);
 }
 
-MeshSource load_source(const std::filesystem::path& file) {
-  struct Closing {
-    int descriptor;
-    ~Closing() {
-      if (descriptor >= 0) ::close(descriptor);
-    }
-  };
-  MeshSource source{file.string(), {}};
-  const auto refuse = [&](const std::string& why) { throw MeshError("cannot read '" + source.name + "': " + why); };
-  // Without O_NONBLOCK a pipe would wait for its writer.
-  const Closing open{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (open.descriptor < 0) refuse(std::strerror(errno));
-  struct stat status {};
-  if (::fstat(open.descriptor, &status) != 0) refuse(std::strerror(errno));
-  if (S_ISDIR(status.st_mode)) refuse("it is a directory");
-  if (!S_ISREG(status.st_mode)) refuse("it is not a regular file");
-  const auto size = static_cast<std::size_t>(status.st_size);
-  if (size > memory_limit())
-    refuse("its " + grouped(static_cast<long>(size >> 20)) + " MiB are more than half of this machine's memory");
-  source.bytes.resize(size);
-  std::size_t filled = 0;
-  while (filled < size) {
-    const ssize_t got = ::read(open.descriptor, source.bytes.data() + filled, size - filled);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) refuse(std::strerror(errno));
-    if (got == 0) break;  // shortened meanwhile
-    filled += static_cast<std::size_t>(got);
+namespace {
+
+constexpr std::size_t head_size = 4096;
+
+class File {
+ public:
+  explicit File(const std::filesystem::path& path) : name_(path.string()) {
+    // Without O_NONBLOCK a pipe would wait for its writer.
+    descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor_ < 0) refuse(std::strerror(errno));
   }
-  source.bytes.resize(filled);
+  ~File() { ::close(descriptor_); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  std::size_t size() const {
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) refuse(std::strerror(errno));
+    if (S_ISDIR(status.st_mode)) refuse("it is a directory");
+    if (S_ISFIFO(status.st_mode)) refuse("it is a pipe, not a file. Write what comes out of it into a file first");
+    if (!S_ISREG(status.st_mode)) refuse("it is a device or a socket, not a file");
+    return static_cast<std::size_t>(status.st_size);
+  }
+
+  // Appends up to so many bytes.
+  void read(std::string& bytes, std::size_t count) const {
+    std::size_t filled = bytes.size();
+    const std::size_t end = filled + count;
+    bytes.resize(end);
+    while (filled < end) {
+      const ssize_t got = ::read(descriptor_, bytes.data() + filled, end - filled);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) refuse(std::strerror(errno));
+      if (got == 0) break;  // shortened meanwhile
+      filled += static_cast<std::size_t>(got);
+    }
+    bytes.resize(filled);
+  }
+
+  [[noreturn]] void refuse(const std::string& why) const { throw MeshError("cannot read '" + name_ + "': " + why); }
+
+ private:
+  std::string name_;
+  int descriptor_ = -1;
+};
+
+}  // namespace
+
+MeshSource load_source(const std::filesystem::path& path, HeadCheck check) {
+  constexpr double memory_of_a_byte = 2.5;  // the text and the numbers in it
+  const File file(path);
+  MeshSource source{path.string(), {}};
+  const std::size_t size = file.size();
+  file.read(source.bytes, std::min(size, head_size));
+  if (source.bytes.starts_with("version https://git-lfs.github.com/"))
+    file.refuse("it is a pointer of Git LFS, not the file itself. Fetch that with: git lfs pull");
+  check(source.name, source.bytes, size);
+  if (const std::string why = memory_refusal(memory_of_a_byte * static_cast<double>(size)); !why.empty())
+    file.refuse("its " + grouped(static_cast<long>(size >> 20)) + " MiB: reading them " + why +
+                ". --force goes on all the same");
+  file.read(source.bytes, size - source.bytes.size());
   return source;
 }
 

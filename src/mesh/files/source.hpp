@@ -21,7 +21,11 @@ struct MeshSource {
   [[noreturn]] void fail_byte(std::size_t offset, const std::string& text) const;
 };
 
+// Looks at the first bytes of a file, and at its size, before the rest is read; throws MeshError for what is something
+// else. `head` has 4096 bytes, or all.
+using HeadCheck = void (*)(const std::string& name, std::string_view head, std::size_t size);
+
 // Throws MeshError for what cannot be read or does not fit.
-MeshSource load_source(const std::filesystem::path& file);
+MeshSource load_source(const std::filesystem::path& file, HeadCheck check);
 
 }  // namespace livens

@@ -1,12 +1,13 @@
 #include "mesh/files/surface_file.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <fstream>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "mesh/files/source.hpp"
 #include "mesh/fill/surface_topology.hpp"
 
 namespace livens {
@@ -99,22 +100,6 @@ using namespace geometry;
 
 namespace {
 
-std::string read_bytes(const std::filesystem::path& path, const SurfaceFile& file) {
-  constexpr std::uintmax_t bytes_max = std::uintmax_t{4} << 30;
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status)) file.fail("there is no such file.");
-  if (!std::filesystem::is_regular_file(status)) file.fail("is not a file.");
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error) file.fail("cannot be read: " + error.message() + ".");
-  if (size > bytes_max)
-    file.fail(fmt::format("has {:.1f} GiB; at most 4 are read.", static_cast<double>(size) / (1 << 30)));
-  std::ifstream in(path, std::ios::binary);
-  std::string bytes(size, '\0');
-  if (!in || !in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) file.fail("cannot be read.");
-  return bytes;
-}
-
 std::size_t stl_count(std::string_view bytes) {
   std::size_t count = 0;
   for (std::size_t k = 0; k < 4; ++k)
@@ -128,32 +113,65 @@ bool is_obj_keyword(std::string_view word) {
   return false;
 }
 
-bool looks_like_obj(std::string_view bytes) {
+// By the first line that is no comment; a head may have none.
+bool looks_like_obj(std::string_view bytes, bool whole) {
   Words words(bytes);
   std::string_view word;
   for (int lines = 0; lines < 1000 && words.next(word); ++lines) {
     if (word.front() != '#') return is_obj_keyword(word);
     words.skip_line();
   }
-  return false;
+  return !whole;
 }
 
-Surface read_by_content(const SurfaceFile& file, MeshNotes& notes) {
-  const std::string_view bytes = file.bytes;
-  if (bytes.empty()) file.fail("is empty.");
+enum class SurfaceFormat { obj, stl_text, stl_binary, ply };
+
+// From the first bytes of a file, or all of them, and its size.
+SurfaceFormat format_of(const SurfaceFile& file, std::string_view bytes, std::size_t size) {
+  if (size == 0) file.fail("is empty.");
   if (bytes.substr(0, 3) == "ply" && bytes.size() > 3 && (bytes[3] == '\n' || bytes[3] == '\r'))
-    return read_ply(file, notes);
+    return SurfaceFormat::ply;
   // Some binary STL files begin with "solid" too: the size tells.
-  if (bytes.size() >= 84 && bytes.size() == 84 + 50 * stl_count(bytes)) return read_stl_binary(file, notes);
+  if (bytes.size() >= 84 && size == 84 + 50 * stl_count(bytes)) return SurfaceFormat::stl_binary;
   std::string_view word;
   const bool text = bytes.find('\0') == std::string_view::npos;
   const bool solid = Words(bytes).next(word) && (word == "solid" || word == "SOLID" || word == "Solid");
-  if (text && solid) return read_stl_text(file, notes);
-  if (text && looks_like_obj(bytes)) return read_obj(file, notes);
+  if (text && solid) return SurfaceFormat::stl_text;
+  if (text && looks_like_obj(bytes, bytes.size() == size)) return SurfaceFormat::obj;
   const std::string extension = std::filesystem::path(file.name).extension().string();
-  if (extension == ".stl" || extension == ".STL" || (solid && !text)) return read_stl_binary(file, notes);
-  if (text && extension == ".obj") return read_obj(file, notes);
+  if (extension == ".stl" || extension == ".STL" || (solid && !text)) return SurfaceFormat::stl_binary;
+  if (text && extension == ".obj") return SurfaceFormat::obj;
   file.fail("is not a surface: neither OBJ nor STL nor PLY. It begins with " + excerpt(bytes.substr(0, 16)) + ".");
+}
+
+// Texts of some programs end in a NUL.
+std::string_view without_end(std::string_view bytes) {
+  std::string_view text = bytes;
+  while (text.ends_with('\0')) text.remove_suffix(1);
+  return text.find('\0') == std::string_view::npos ? text : bytes;
+}
+
+// Lines of old programs end in a carriage return alone.
+std::string with_line_feeds(std::string_view text) {
+  std::string result(text);
+  std::replace(result.begin(), result.end(), '\r', '\n');
+  return result;
+}
+
+Surface read_by_content(SurfaceFile file, MeshNotes& notes) {
+  file.bytes = without_end(file.bytes);
+  std::string lines;
+  if (const auto find = [&](char c) { return file.bytes.find(c); }; find('\0') == std::string_view::npos &&
+                                                                    find('\n') == std::string_view::npos &&
+                                                                    find('\r') != std::string_view::npos)
+    file.bytes = lines = with_line_feeds(file.bytes);
+  switch (format_of(file, file.bytes, file.bytes.size())) {
+    case SurfaceFormat::obj: return read_obj(file, notes);
+    case SurfaceFormat::stl_text: return read_stl_text(file, notes);
+    case SurfaceFormat::stl_binary: return read_stl_binary(file, notes);
+    case SurfaceFormat::ply: break;
+  }
+  return read_ply(file, notes);
 }
 
 }  // namespace
@@ -165,10 +183,12 @@ Surface geometry::read_surface_bytes(const SurfaceFile& file, MeshNotes& notes) 
 }
 
 Surface read_surface(const std::filesystem::path& path, MeshNotes& notes) {
-  SurfaceFile file{path.string(), {}};
-  const std::string bytes = read_bytes(path, file);
-  file.bytes = bytes;
-  return read_surface_bytes(file, notes);
+  const auto check = [](const std::string& name, std::string_view head, std::size_t size) {
+    const std::string_view text = without_end(head);
+    format_of({name, {}}, text, head.size() == size ? text.size() : size);
+  };
+  const MeshSource source = load_source(path, check);
+  return read_surface_bytes({source.name, source.bytes}, notes);
 }
 
 }  // namespace livens

@@ -133,7 +133,11 @@ class Values {
 
 class PlyReader {
  public:
-  PlyReader(const SurfaceFile& file, MeshNotes& notes) : file_(file), notes_(notes) {}
+  // Lines end as the first one does: with a line feed, perhaps behind a carriage return, or with that alone.
+  PlyReader(const SurfaceFile& file, MeshNotes& notes)
+      : file_(file),
+        notes_(notes),
+        end_(file.bytes.substr(3, 1) == "\r" && file.bytes.substr(4, 1) != "\n" ? '\r' : '\n') {}
 
   Surface read() {
     read_header();
@@ -155,7 +159,7 @@ class PlyReader {
 
  private:
   std::string_view header_line() {
-    const std::size_t end = file_.bytes.find('\n', byte_);
+    const std::size_t end = file_.bytes.find(end_, byte_);
     if (end == std::string_view::npos) file_.fail_at_line(line_, "the file ends in its header, before 'end_header'.");
     std::string_view text = file_.bytes.substr(byte_, end - byte_);
     byte_ = end + 1;
@@ -345,6 +349,7 @@ class PlyReader {
 
   const SurfaceFile& file_;
   MeshNotes& notes_;
+  const char end_;
   Encoding encoding_ = Encoding::text;
   std::size_t byte_ = 0;
   long line_ = 1;

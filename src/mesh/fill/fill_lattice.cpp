@@ -74,13 +74,7 @@ void Lattice::classify(const TriangleTree& tree, int sign) {
     std::vector<std::pair<double, int>> hits;
     for (std::size_t j = 0; j < ny_; ++j) {
       const Vec3 first = position({odd, 2 * static_cast<int>(j) + odd, 2 * static_cast<int>(k) + odd});
-      hits.clear();
-      tree.near_line(first.y, first.z, [&](int t) {
-        const Vec3 a = corner(tree.surface(), t, 0), b = corner(tree.surface(), t, 1), c = corner(tree.surface(), t, 2);
-        const int turns = crossing(a, b, c, first.y, first.z);
-        if (turns != 0) hits.emplace_back(crossing_place(a, b, c, first.y, first.z), turns);
-      });
-      std::sort(hits.begin(), hits.end());
+      find_crossings(tree, first.y, first.z, hits);
       const auto site_after = [&](double x) {
         const double i = std::ceil((x - first.x) / size_.cell);
         return static_cast<std::size_t>(std::clamp(i, 0.0, static_cast<double>(nx())));

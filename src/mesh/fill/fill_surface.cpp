@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "mesh/core/size.hpp"
 #include "mesh/fill/fill_clean.hpp"
 #include "mesh/fill/fill_quality.hpp"
 #include "mesh/fill/fill_stencils.hpp"
@@ -34,30 +35,48 @@ void check_input(const Surface& surface, double edge_length) {
   if (open > 0) throw MeshError(fmt::format("fill: the surface is not closed: {} edges without a counterpart.", open));
 }
 
-// Refuses what would not fit before anything is allocated. Returns about how many tetrahedra it will be.
-double checked_count(const Surface& surface, const Box& box, double volume, double edge_length) {
-  const double cell = cell_over_edge * edge_length;
-  const Vec3 extent = box.size();
-  const auto cells = [&](double length) { return std::ceil(length / cell) + 7; };
+double area_of(const Surface& surface) {
   double area = 0;
   for (int t = 0; t < triangles(surface); ++t)
     area +=
         0.5 * norm(cross(corner(surface, t, 1) - corner(surface, t, 0), corner(surface, t, 2) - corner(surface, t, 0)));
+  return area;
+}
+
+// Refuses what would not fit before anything is allocated. Returns about how many tetrahedra it will be.
+double checked_count(const Surface& surface, const Box& box, double volume, double edge_length) {
+  const double area = area_of(surface);
+  const Vec3 extent = box.size();
   // 12 tetrahedra a cell, and about 5 more for each cell's side of surface that cuts them.
-  const double count = 12 * volume / (cell * cell * cell) + 5 * area / (cell * cell);
-  const double sites = 2 * (cells(extent.x) + 63) * cells(extent.y) * cells(extent.z);
-  const auto longer = [&](double factor) { return fmt::format("{:.2g}", 1.05 * edge_length * std::cbrt(factor)); };
-  if (count > tets_max)
+  const auto tets = [&](double edge) {
+    const double cell = cell_over_edge * edge;
+    return 12 * std::abs(volume) / (cell * cell * cell) + 5 * area / (cell * cell);
+  };
+  const auto sites = [&](double edge) {
+    const auto cells = [&](double length) { return std::ceil(length / (cell_over_edge * edge)) + 7; };
+    return 2 * (cells(extent.x) + 63) * cells(extent.y) * cells(extent.z);
+  };
+  // The shortest edge that is allowed, a little longer: both counts fall with it.
+  const auto shortest = [&](const auto& count, double most) {
+    double low = 0, high = std::max({extent.x, extent.y, extent.z});
+    for (int k = 0; k < 60; ++k) (count(0.5 * (low + high)) > most ? low : high) = 0.5 * (low + high);
+    return fmt::format("{:.2g}", 1.05 * high);
+  };
+  const auto number = [](double count, const char* of) {
+    return std::isfinite(count) ? fmt::format("about {:.3g} million {}", count / 1e6, of)
+                                : fmt::format("more {} than can be counted", of);
+  };
+  if (const double count = tets(edge_length); !(count <= tets_max))
     throw MeshError(fmt::format(
-        "fill: edge_length = {:.4g} m would give about {:.3g} million tetrahedra; at most {:.0f} million are "
-        "made. Try edge_length = {}.",
-        edge_length, count / 1e6, tets_max / 1e6, longer(count / tets_max)));
-  if (sites > sites_max)
+        "fill: edge_length = {:.4g} m would give {}; at most {:.0f} million are made. Try edge_length = {}.",
+        edge_length, number(count, "tetrahedra"), tets_max / 1e6, shortest(tets, tets_max)));
+  if (const double count = sites(edge_length); !(count <= sites_max))
     throw MeshError(
-        fmt::format("fill: edge_length = {:.4g} m needs a lattice of {:.3g} million points about the surface; at most "
-                    "{:.0f} million are made. Try edge_length = {}.",
-                    edge_length, sites / 1e6, sites_max / 1e6, longer(sites / sites_max)));
-  return count;
+        fmt::format("fill: edge_length = {:.4g} m needs a lattice of {} around the surface; at most {:.0f} million are "
+                    "made. Try edge_length = {}.",
+                    edge_length, number(count, "points"), sites_max / 1e6, shortest(sites, sites_max)));
+  require_elements(tets(edge_length), ElementKind::tet4, "fill", "Take a longer edge_length");
+  return tets(edge_length);
 }
 
 struct Filling {
@@ -108,6 +127,46 @@ Filling best_filling(const TriangleTree& tree, const Box& box, int sign, double 
   return best;
 }
 
+double volume_of(const Stuffing& mesh) {
+  double sum = 0;
+  const auto point = [&](int a) { return Vec3{mesh.X[3 * at(a)], mesh.X[3 * at(a) + 1], mesh.X[3 * at(a) + 2]}; };
+  for (std::size_t k = 0; k + 3 < mesh.tets.size(); k += 4) {
+    const Vec3 a = point(mesh.tets[k]);
+    sum += dot(cross(point(mesh.tets[k + 1]) - a, point(mesh.tets[k + 2]) - a), point(mesh.tets[k + 3]) - a) / 6;
+  }
+  return std::abs(sum);
+}
+
+// Volume of all that is inside, by lines along x: parts that overlap count once.
+double covered_volume(const TriangleTree& tree, const Box& box, int sign) {
+  constexpr int lines = 200;  // along y and z
+  const Vec3 extent = box.size(), low = box.centre() - 0.5 * extent;
+  std::vector<std::pair<double, int>> hits;
+  double length = 0;
+  for (int k = 0; k < lines * lines; ++k) {
+    const double y = low.y + extent.y * (k % lines + 0.5) / lines, z = low.z + extent.z * (k / lines + 0.5) / lines;
+    find_crossings(tree, y, z, hits);
+    int winding = 0;
+    for (std::size_t h = 0; h + 1 < hits.size(); ++h)
+      if ((winding -= sign * hits[h].second) > 0) length += hits[h + 1].first - hits[h].first;
+  }
+  return length * extent.y * extent.z / (lines * lines);
+}
+
+// A body that has lost much of itself is another body: not a matter for a note.
+void check_volume(const Stuffing& mesh, const TriangleTree& tree, const Box& box, double signed_volume,
+                  double edge_length, double most_lost) {
+  double volume = std::abs(signed_volume);
+  if (1 - volume_of(mesh) / volume <= most_lost) return;
+  volume = std::min(volume, covered_volume(tree, box, signed_volume < 0 ? -1 : 1));
+  const double lost = 1 - volume_of(mesh) / volume;
+  if (lost <= most_lost) return;
+  throw MeshError(fmt::format(
+      "fill: tetrahedra of edge_length = {:.4g} m lose {:.0f} % of the volume, {:.4g} of {:.4g} m^3: walls and rods "
+      "thinner than they are. Try edge_length = {:.2g}, or allow it with most_lost = {:.2g}.",
+      edge_length, 100 * lost, lost * volume, volume, edge_length / 2, std::min(1.0, std::ceil(20 * lost) / 20)));
+}
+
 void add_notes(const Cleaning& cleaning, const SurfaceGap& gap, double edge_length, MeshNotes& notes) {
   const double rounded = 0.15 * edge_length;
   if (gap.far > 0)
@@ -138,12 +197,13 @@ void add_notes(const Cleaning& cleaning, const SurfaceGap& gap, double edge_leng
 
 }  // namespace
 
-Mesh fill_surface(const Surface& surface, double edge_length, MeshNotes& notes) {
+Mesh fill_surface(const Surface& surface, double edge_length, MeshNotes& notes, double most_lost) {
   check_input(surface, edge_length);
   const Box box = box_of(surface);
   const double volume = volume_of(surface, box.centre());
   const double count = checked_count(surface, box, std::abs(volume), edge_length);
-  Filling filling = best_filling(TriangleTree(surface), box, volume < 0 ? -1 : 1, edge_length, count);
+  const TriangleTree tree(surface);
+  Filling filling = best_filling(tree, box, volume < 0 ? -1 : 1, edge_length, count);
   if (filling.mesh.tets.empty()) {
     const Vec3 extent = box.size();
     throw MeshError(fmt::format(
@@ -151,6 +211,7 @@ Mesh fill_surface(const Surface& surface, double edge_length, MeshNotes& notes) 
         "fits. Try edge_length = {:.2g}.",
         edge_length, extent.x, extent.y, extent.z, std::min(edge_length / 4, std::cbrt(std::abs(volume)) / 10)));
   }
+  check_volume(filling.mesh, tree, box, volume, edge_length, most_lost);
   add_notes(filling.cleaning, filling.gap, edge_length, notes);
 
   Mesh mesh;

@@ -1,5 +1,6 @@
 #include "mesh/fill/fill_tree.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace livens::geometry {
@@ -117,6 +118,16 @@ double crossing_place(const Vec3& a, const Vec3& b, const Vec3& c, double y, dou
 
 // By the region of the plane in which the foot of the perpendicular lies (Ericson, Real-Time Collision
 // Detection, 5.1.5).
+void find_crossings(const TriangleTree& tree, double y, double z, std::vector<std::pair<double, int>>& crossings) {
+  crossings.clear();
+  tree.near_line(y, z, [&](int t) {
+    const Vec3 a = corner(tree.surface(), t, 0), b = corner(tree.surface(), t, 1), c = corner(tree.surface(), t, 2);
+    const int turns = crossing(a, b, c, y, z);
+    if (turns != 0) crossings.emplace_back(crossing_place(a, b, c, y, z), turns);
+  });
+  std::sort(crossings.begin(), crossings.end());
+}
+
 Vec3 closest_on_triangle(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c) {
   const Vec3 ab = b - a, ac = c - a, ap = p - a;
   const double d1 = dot(ab, ap), d2 = dot(ac, ap);

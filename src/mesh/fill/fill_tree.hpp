@@ -71,6 +71,9 @@ int crossing(const Vec3& a, const Vec3& b, const Vec3& c, double y, double z);
 // Where on x the line meets the plane of the triangle, within the triangle's extent.
 double crossing_place(const Vec3& a, const Vec3& b, const Vec3& c, double y, double z);
 
+// Where the line meets the surface, ascending, and which way it turns there.
+void find_crossings(const TriangleTree& tree, double y, double z, std::vector<std::pair<double, int>>& crossings);
+
 Vec3 closest_on_triangle(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c);
 
 }  // namespace livens::geometry

@@ -8,6 +8,7 @@
 
 #include <livens/meshes.hpp>
 
+#include "mesh/core/size.hpp"
 #include "mesh/core/topology.hpp"
 #include "mesh/generate/grading.hpp"
 
@@ -49,8 +50,7 @@ Mesh box_mesh(const BoxSpec& spec) {
 
   double cells = 1;
   for (const int n : spec.cells) cells *= std::max(n, 1);
-  if (cells * spec.tets_per_cell * nodes_of(spec.kind) > most_entries)
-    throw MeshError("box: that many cells have more nodes than can be numbered");
+  require_elements(cells * spec.tets_per_cell, spec.kind, "box", "Take fewer cells");
 
   std::array<std::vector<double>, 3> axis;
   for (std::size_t c = 0; c < 3; ++c)

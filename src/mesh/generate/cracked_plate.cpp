@@ -23,6 +23,7 @@
 
 #include "mesh/core/shape.hpp"
 #include "mesh/core/topology.hpp"
+#include "mesh/generate/refine.hpp"
 
 namespace livens {
 namespace {
@@ -297,8 +298,7 @@ Mesh cracked_plate_mesh(const CrackedPlateSpec& spec) {
   check(spec);
   Mesh mesh = Plate(spec).mesh();
   if (spec.thickness > 0) mesh = extruded(mesh, spec.thickness, spec.layers);
-  for (int k = 0; k < spec.refine; ++k) mesh = refined(mesh);
-  if (quadratic(spec.kind)) mesh = to_quadratic(mesh);
+  mesh = refined_as(std::move(mesh), spec.refine, spec.kind, "cracked_plate");
   order_for_locality(mesh);
   take_tips_from_faces(mesh);
   return mesh;

@@ -10,7 +10,9 @@
 #include <livens/meshes.hpp>
 
 #include "mesh/core/shape.hpp"
+#include "mesh/core/size.hpp"
 #include "mesh/core/topology.hpp"
+#include "mesh/generate/refine.hpp"
 
 namespace livens {
 namespace {
@@ -61,8 +63,7 @@ Mesh holed_plate_mesh(const HoledPlateSpec& spec) {
   const double inner = 0.5 * (spec.hole[0] + spec.hole[1]), outer = 0.25 * (spec.size[0] + spec.size[1]);
   const double growth = 1 + 2 * pi / around;
   const double wanted = std::max(1.0, std::round(std::log(outer / inner) / std::log(growth)));
-  if (wanted * around * 2 * std::pow(4.0, spec.refine) * nodes_of(spec.kind) > most_entries)
-    refuse("that many cells have more nodes than can be numbered");
+  require_elements(wanted * around * 2, spec.kind, "holed_plate", "Take fewer cells");
   const int rings = static_cast<int>(wanted);
   const std::vector<double> rays = directions(spec, around);
 
@@ -103,8 +104,7 @@ Mesh holed_plate_mesh(const HoledPlateSpec& spec) {
     if (y < -0.5 * spec.size[1] + within) mesh.groups["y_min"].push_back(a);
     if (y > 0.5 * spec.size[1] - within) mesh.groups["y_max"].push_back(a);
   }
-  for (int k = 0; k < spec.refine; ++k) mesh = refined(mesh);
-  if (quadratic(spec.kind)) mesh = to_quadratic(mesh);
+  mesh = refined_as(std::move(mesh), spec.refine, spec.kind, "holed_plate");
   order_for_locality(mesh);
   return mesh;
 }

@@ -3,6 +3,7 @@
 
 #include <livens/meshes.hpp>
 
+#include "mesh/core/size.hpp"
 #include "mesh/core/topology.hpp"
 #include "mesh/generate/grading.hpp"
 
@@ -12,8 +13,7 @@ Mesh rectangle_mesh(const RectangleSpec& spec) {
   if (dimension_of(spec.kind) != 2)
     throw MeshError("rectangle: its elements are tri3 or tri6, not " + to_string(spec.kind));
   const double cells = static_cast<double>(std::max(spec.cells[0], 1)) * std::max(spec.cells[1], 1);
-  if (cells * 2 * nodes_of(spec.kind) > most_entries)
-    throw MeshError("rectangle: that many cells have more nodes than can be numbered");
+  require_elements(cells * 2, spec.kind, "rectangle", "Take fewer cells");
 
   std::array<std::vector<double>, 2> axis;
   for (std::size_t c = 0; c < 2; ++c)

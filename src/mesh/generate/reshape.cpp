@@ -9,7 +9,9 @@
 #include <livens/meshes.hpp>
 
 #include "mesh/core/shape.hpp"
+#include "mesh/core/size.hpp"
 #include "mesh/core/topology.hpp"
+#include "mesh/generate/refine.hpp"
 
 namespace livens {
 namespace {
@@ -164,8 +166,8 @@ Mesh refined(const Mesh& mesh) {
   const bool plane = mesh.dimension() == 2;
   const double children = plane ? 4 : 8;
   if (quadratic(mesh.kind)) throw MeshError("refine: elements are refined before they get midsides");
-  if (mesh.elements() * children * nodes_of(ElementKind::tet10) > most_entries)
-    throw MeshError("refine: that many elements have more nodes than can be numbered");
+  // Midsides are made on the way.
+  require_elements(mesh.elements() * children, mesh.kind, "refine", "Refine less often, or begin with fewer elements");
   Mesh result = to_quadratic(mesh);
   const Mesh parent = result;
   result.kind = mesh.kind;
@@ -190,6 +192,15 @@ Mesh refined(const Mesh& mesh) {
     for (int k = 0; k < 4; ++k) add({cut.to, cut.from, cut.ring[k], cut.ring[(k + 1) % 4]});
   }
   return result;
+}
+
+Mesh refined_as(Mesh mesh, long times, ElementKind kind, const std::string& what) {
+  const double children = mesh.dimension() == 2 ? 4 : 8;
+  if (times > 0)
+    require_elements(mesh.elements() * std::pow(children, static_cast<double>(times)), kind, what + ": refine",
+                     "Refine less often, or begin with fewer elements");
+  for (long k = 0; k < times; ++k) mesh = refined(mesh);
+  return quadratic(kind) ? to_quadratic(mesh) : mesh;
 }
 
 }  // namespace livens
