@@ -40,14 +40,10 @@ StepReport SteppingIntegrator::advance(const Model& model, State& state, double 
   stepper_->begin();
   set_clock(state.t);
   for (;;) {
-    const bool chosen = stepper_->next_step().has_value();
-    double h = next_step(model, state);
+    const double h = next_step(model, state);
     if (!(h > 0) || !std::isfinite(h)) return no_step(h, state.t);
     const double end = t_end - rounding_of_end * h;
     if (state.t >= end) return report;
-    // Methods that choose their steps end where they are asked to; others keep theirs.
-    const bool last = chosen && state.t + h > t_end;
-    if (last) h = t_end - state.t;
     const bool fuse_next = equal_steps() && next_time(h) < end;
     const bool need_velocity = on_step || !fuse_next;
     report = step_with_retries(model, state, h, {ledger_, counters_, need_velocity, fuse_next});
@@ -58,7 +54,6 @@ StepReport SteppingIntegrator::advance(const Model& model, State& state, double 
     velocity_is_current = need_velocity;
     if (control_) control_->took();
     tick(state, report.h);
-    if (last && report.h == h) state.t = clock_time_ = t_end;
     count_step(report.h);
     if (on_step && !on_step(state, report)) return report;
   }

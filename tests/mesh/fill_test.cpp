@@ -225,10 +225,10 @@ TEST(Fill, ImpossibleRequestsAreRefused) {
   EXPECT_EQ(
       error_of(box, 0.001),
       "fill: edge_length = 0.001 m would give about 8.57e+03 million tetrahedra; at most 20 million are made. Try "
-      "edge_length = 0.0079.");
+      "edge_length = 0.008.");
   EXPECT_EQ(error_of(box, 1e-300),
             "fill: edge_length = 1e-300 m would give more tetrahedra than can be counted; at most 20 million are made. "
-            "Try edge_length = 0.0079.");
+            "Try edge_length = 0.008.");
   // Much box, little body
   EXPECT_NE(error_of(joined(sphere_surface(0.01, {0, 0, 0}, 1), sphere_surface(0.01, {9, 9, 9}, 1), false), 0.01)
                 .find("million points around the surface"),

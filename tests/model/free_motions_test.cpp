@@ -108,7 +108,7 @@ TEST(Statics, ConstantDisplacementsGrowWithTheLoadFactor) {
         "}\n[[constraint]]\nname = 'floor'\nkind = 'fixed'\nselection = 'b.z_min'\n"
         "[[constraint]]\nname = 'press'\nkind = 'prescribed'\nselection = 'b.z_max'\ndisplacement = [0, 0, " +
         u + "]\n");
-    Setup setup = make_setup(scene);
+    livens::Setup setup = make_setup(scene);
     State state = setup.start;
     EXPECT_EQ(state.q, setup.model->bodies()[0].reference) << "nothing has moved at the start";
     EXPECT_TRUE(setup.integrator->advance(*setup.model, state, 1).converged);
