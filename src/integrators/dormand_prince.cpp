@@ -49,12 +49,11 @@ class DormandPrinceStepper final : public RungeKuttaStepper {
     for (std::size_t i = 0; i < state.q.size(); ++i) impulse_[i] = state.q[i] - start_q_[i];
     q_scale_ = std::max(q_scale_, rms(impulse_));
     p_scale_ = std::max(p_scale_, rms(state.p));
-    const double cut = h < h_ ? h : 0;  // shortened from outside, to end somewhere
     for (;;) {
       const bool finite = attempt(model, state, h, context.counters);
       const double error = finite ? error_of(state, h) : 1e10;
       if (finite && (error <= 1 || h <= shortest_)) {
-        if (h != cut) h_ = next(h, error);
+        h_ = next(h, error);
         book(model, state, h, context.ledger);
         accept(state);
         StepReport report;

@@ -184,8 +184,8 @@ Surface geometry::read_surface_bytes(const SurfaceFile& file, MeshNotes& notes) 
 
 Surface read_surface(const std::filesystem::path& path, MeshNotes& notes) {
   const auto check = [](const std::string& name, std::string_view head, std::size_t size) {
-    const std::string_view text = without_end(head);
-    format_of({name, {}}, text, head.size() == size ? text.size() : size);
+    const std::string_view text = head.size() == size ? without_end(head) : head;
+    format_of({name, {}}, text, size - (head.size() - text.size()));
   };
   const MeshSource source = load_source(path, check);
   return read_surface_bytes({source.name, source.bytes}, notes);
