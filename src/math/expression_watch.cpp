@@ -64,29 +64,51 @@ int guilty_operand(const Instruction& i, const std::vector<double>& nodes) {
   return i.arity > 1 && bad(i.b) ? i.b : -1;
 }
 
-// What made the value not finite, followed from the result back to where it began.
-std::string first_operation(const Program& program, const std::vector<double>& nodes) {
+// Where the value became not finite: the node, followed from the result back to where it began.
+int first_node(const Program& program, const std::vector<double>& nodes) {
   const int variables = static_cast<int>(program.used.size());
   int node = static_cast<int>(nodes.size()) - 1;
   while (node >= variables) {
-    const Instruction& i = program.code[node - variables];
-    const int operand = guilty_operand(i, nodes);
-    if (operand < 0) return operation_text(i, nodes);
+    const int operand = guilty_operand(program.code[node - variables], nodes);
+    if (operand < 0) break;
     node = operand;
   }
-  return program.names[node] + " itself";
+  return node;
+}
+
+std::string first_operation(const Program& program, const std::vector<double>& nodes) {
+  const int variables = static_cast<int>(program.used.size()), node = first_node(program, nodes);
+  return node < variables ? program.names[node] + " itself" : operation_text(program.code[node - variables], nodes);
+}
+
+// A number too large to be represented, of an operation that has a value: that is the doing of whatever let its
+// operands grow.
+bool overflows(const Program& program, const std::vector<double>& nodes) {
+  const int variables = static_cast<int>(program.used.size()), node = first_node(program, nodes);
+  if (node < variables || !std::isinf(nodes[node])) return false;
+  const Instruction& i = program.code[node - variables];
+  switch (i.op) {
+    case Op::divide: return nodes[i.b] != 0;
+    case Op::divide_into: return nodes[i.a] != 0;
+    case Op::power_integer:
+    case Op::power_constant:
+    case Op::power: return nodes[i.a] != 0;
+    case Op::log: return false;
+    default: return true;
+  }
 }
 
 }  // namespace
 
 void ExpressionWatch::note(const Program& program, std::span<const double> x) {
   if (found_) return;
-  found_.emplace();
-  found_->text = program.text;
-  for (std::size_t k = 0; k < x.size(); ++k) found_->variables.emplace_back(program.names[k], x[k]);
   std::vector<double> nodes(program.node_count());
   std::copy(x.begin(), x.end(), nodes.begin());
   detail::run<detail::Sweep::values, double>(program, nodes.data(), nullptr, nullptr, nullptr);
+  if (!std::isfinite(nodes.back()) && overflows(program, nodes)) return;
+  found_.emplace();
+  found_->text = program.text;
+  for (std::size_t k = 0; k < x.size(); ++k) found_->variables.emplace_back(program.names[k], x[k]);
   found_->operation =
       std::isfinite(nodes.back()) ? "a derivative of it is infinite there" : first_operation(program, nodes);
 }

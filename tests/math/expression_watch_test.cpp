@@ -31,7 +31,7 @@ TEST(ExpressionWatch, NamesTheOperationThatBeganIt) {
   EXPECT_EQ(met("x^1.5", -4, 0), "'x^1.5' is not finite at x = -4: (-4)^1.5");
   EXPECT_EQ(met("x^t", -4, 0.5), "'x^t' is not finite at x = -4, t = 0.5: (-4)^0.5");
   EXPECT_EQ(met("x/t", 0, 0), "'x/t' is not finite at x = 0, t = 0: 0/0");
-  EXPECT_EQ(met("exp(x)*t", 1000, 1), "'exp(x)*t' is not finite at x = 1000, t = 1: exp(1000)");
+  EXPECT_EQ(met("exp(x)*t", 1000, 1), "") << "too large to be represented, but it has a value";
 }
 
 TEST(ExpressionWatch, LooksAtTheBranchThatIsTaken) {

@@ -262,7 +262,7 @@ TEST(ViewServer, AFloodDoesNotKeepFriendsOut) {
       ++opened;
     }
   });
-  while (opened < 1000) std::this_thread::sleep_for(1ms);
+  while (opened < 2000) std::this_thread::sleep_for(1ms);
   int heard = 0;
   constexpr int friends = 50;
   for (int k = 0; k < friends; ++k) heard += hall.get("/api/session").status == 200 ? 1 : 0;
