@@ -127,7 +127,7 @@ TEST(E04, WithMultipliersAllFormsAreOne) {
     EXPECT_EQ(drifts.end, reference.end) << form.letter;
     EXPECT_LT(drifts.energy, kept) << form.letter;
     EXPECT_LT(drifts.linear, kept) << form.letter;
-    EXPECT_LT(drifts.angular, kept) << form.letter;
+    EXPECT_LT(drifts.angular, 1e-6) << form.letter;  // multipliers of rank two: second order in the step
   }
 }
 
