@@ -169,8 +169,8 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   void guess(const State& state, double h) {
     for (std::size_t i = 0; i < n_; ++i) x_[i] = model_->supported(static_cast<int>(i)) ? 0 : h * state.v[i];
   }
-  // Of joints that repeat themselves the least multipliers: three points in line then feel no moment -L x (a x b),
-  // though a x b of the middle is not quite 0.
+  // Multipliers of joints that repeat themselves are not unique, and the moment -L x (a x b) that three points in line
+  // feel, a x b of the middle being not quite 0, differs with them: small ones are taken.
   const SolveResult& solve() {
     if (m_ == 0) return newton_->find_root(*this, x_, options_);
     if (redundant_ == 0) return saddle_->solve(*this, x_, options_);

@@ -11,7 +11,9 @@
 
 namespace livens {
 
-constexpr double reaction_tolerance = 1e-10;  // a figure to look at: nothing is computed from it
+// Of the accelerations without constraints, which are larger than what they leave. A figure to look at: nothing is
+// computed from it.
+constexpr double reaction_tolerance = 1e-12;
 
 // What the three problems share: A on the model's pattern, both borders at one configuration.
 struct Projection::Problem : SaddleProblem {

@@ -15,8 +15,7 @@ namespace {
 using namespace testing;
 
 // Numbers of order 1 to 100 after a few sums and at most one solve.
-// Multipliers are solved for to 1e-10 of the forces without constraints.
-constexpr double rounding = 1e-9;
+constexpr double rounding = 1e-10;
 
 enum class At { start, end };
 
