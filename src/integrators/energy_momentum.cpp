@@ -102,7 +102,6 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     if (m_ > 0 && redundant_ < 0) {
       const ConstraintRank rank = constraint_rank(model, state);
       redundant_ = rank.equations - rank.rank;
-      dependent_joint_ = redundant_ > 0 && has_dependent_joint(model, state);
     }
     // Multipliers that are not unique begin at 0, so that what is left of them in a step stays small.
     const bool warm = redundant_ == 0 && state.lambda.size() == m_;
@@ -159,7 +158,6 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   void visit_memory(MemoryVisitor& visitor) override {
     visitor.visit("midpoint_taken", midpoint_taken_);
     visitor.visit("redundant", redundant_);
-    visitor.visit("dependent_joint", dependent_joint_);
     augmentation_.visit_memory(visitor);
   }
 
@@ -169,13 +167,10 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   void guess(const State& state, double h) {
     for (std::size_t i = 0; i < n_; ++i) x_[i] = model_->supported(static_cast<int>(i)) ? 0 : h * state.v[i];
   }
-  // Multipliers of joints that repeat themselves are not unique, and the moment -L x (a x b) that three points in line
-  // feel, a x b of the middle being not quite 0, differs with them: small ones are taken.
   const SolveResult& solve() {
     if (m_ == 0) return newton_->find_root(*this, x_, options_);
     if (redundant_ == 0) return saddle_->solve(*this, x_, options_);
-    const SolveResult& result = saddle_->solve(*this, x_, options_, SaddleSolver::Regularise::gradual);
-    return result.converged && dependent_joint_ != 0 ? saddle_->take_least_multipliers(*this, x_, options_) : result;
+    return saddle_->solve(*this, x_, options_, SaddleSolver::Regularise::gradual);
   }
 
   double middle_time() const { return t0_ + 0.5 * h_; }
@@ -372,8 +367,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
       base_, hessian_, point_, moved_, image_, u_, c_;
   double off_ = 0;  // largest constraint over its size, of the last residual
   long misses_ = 0, midpoint_taken_ = 0;
-  long redundant_ = -1;       // equations at the first step; -1: not known yet
-  long dependent_joint_ = 0;  // 1: some joint repeats itself
+  long redundant_ = -1;  // equations at the first step; -1: not known yet
   const Model* model_ = nullptr;
   double t0_ = 0, h_ = 0;
   ConstVector p0_;

@@ -371,18 +371,4 @@ ConstraintRank constraint_rank(const Model& model, const State& state) {
   return result;
 }
 
-bool has_dependent_joint(const Model& model, const State& state) {
-  constexpr int most_of_a_joint = 6;
-  if (model.constraint_count() == 0) return false;
-  const Eigen::SparseMatrix<double> transposed = transposed_jacobian(model, state);
-  int first = 0;
-  for (const auto& constraint : model.parts().constraints) {
-    const int count = constraint->count();
-    std::vector<int> order(count);
-    if (count <= most_of_a_joint && dense_rank(transposed.middleCols(first, count), order) < count) return true;
-    first += count;
-  }
-  return false;
-}
-
 }  // namespace livens

@@ -49,7 +49,4 @@ struct ConstraintRank {
 };
 ConstraintRank constraint_rank(const Model& model, const State& state);
 
-// Whether some joint repeats itself: its own equations depend on each other.
-bool has_dependent_joint(const Model& model, const State& state);
-
 }  // namespace livens

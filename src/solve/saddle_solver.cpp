@@ -14,10 +14,7 @@ constexpr double largest_growth = 4;           // of the merit in a full step
 constexpr int max_cuts = 12;
 constexpr double nearly_rounding = 64 * epsilon;
 constexpr double gradual_share = 1e-2, most_regularisation = 1e-4;
-constexpr int patience = 2;              // steps without progress
-constexpr double free_share = 1e-8;      // e of the removal of free multipliers, of the largest compliance
-constexpr double removed_enough = 1e-6;  // of the multipliers: of what is left the next round leaves rounding
-constexpr int most_removals = 4;
+constexpr int patience = 2;  // steps without progress
 
 }  // namespace
 
@@ -100,47 +97,6 @@ const SolveResult& SaddleSolver::solve(SaddleProblem& problem, Vector x, const S
     result_.trace.clear();
     if (attempt(problem, x, options) || diagonal_.empty()) return result_;
     if (way == first) std::copy(start_.begin(), start_.end(), x.begin());
-  }
-  return result_;
-}
-
-// With e the same for all, [A B; C -e] [dx dm] = [0, e m] has n'dm = -n'm where n'C = 0, and leaves the others alone
-// but for a share e of their compliance. Returns the largest dm over the largest m, of what was to be removed.
-double SaddleSolver::remove_free_multipliers(SaddleProblem& problem, Vector x) {
-  std::fill(values_.begin(), values_.end(), 0.0);
-  problem.jacobian(x, values_);
-  regularise(0);
-  double softest = 0;
-  for (const double compliance : compliance_) softest = std::max(softest, compliance);
-  const double e = free_share * softest;
-  for (std::size_t k = 0; k < diagonal_.size(); ++k) {
-    const double balance = balance_[unknowns_ + k];
-    values_[diagonal_[k]] -= e * balance * balance;
-  }
-  ++result_.factorisations;
-  if (!lu_->factorise(values_)) return 0;
-  std::fill(direction_.begin(), direction_.end(), 0.0);
-  double largest = 0, removed = 0;
-  for (std::size_t i = unknowns_; i < direction_.size(); ++i) {
-    direction_[i] = e * x[i] * balance_[i];
-    largest = std::max(largest, std::abs(x[i]));
-  }
-  lu_->solve(direction_);
-  for (std::size_t i = unknowns_; i < direction_.size(); ++i) {
-    const double change = direction_[i] * balance_[i];
-    x[i] += change;
-    removed = std::max(removed, std::abs(change));
-  }
-  return largest > 0 ? removed / largest : 0;
-}
-
-const SolveResult& SaddleSolver::take_least_multipliers(SaddleProblem& problem, Vector x,
-                                                        const SolverOptions& options) {
-  way_ = Regularise::least;
-  for (int round = 0; round < most_removals; ++round) {
-    const double removed = remove_free_multipliers(problem, x);
-    result_.trace.clear();
-    if (!attempt(problem, x, options) || removed <= removed_enough) break;
   }
   return result_;
 }

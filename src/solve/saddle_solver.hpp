@@ -39,10 +39,6 @@ class SaddleSolver {
   const SolveResult& solve(SaddleProblem& problem, Vector x, const SolverOptions& options,
                            Regularise regularise = Regularise::least);
 
-  // Where redundant equations leave a choice of multipliers, and steps that differ with it, x of a solution becomes
-  // that with the least ones: m . n = 0 for every combination n of constraints that does not change, n'C = 0.
-  const SolveResult& take_least_multipliers(SaddleProblem& problem, Vector x, const SolverOptions& options);
-
  private:
   struct Point {
     bool finite = false;
@@ -53,7 +49,6 @@ class SaddleSolver {
   bool attempt(SaddleProblem& problem, Vector x, const SolverOptions& options);
   bool factorise(SaddleProblem& problem, ConstVector x, double merit);
   void regularise(double share);
-  double remove_free_multipliers(SaddleProblem& problem, Vector x);
 
   SparsePattern pattern_;
   std::size_t unknowns_;
