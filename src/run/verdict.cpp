@@ -91,7 +91,7 @@ class Judge {
   // Whether forces or time-dependent terms do work, so that the balance is itself integrated.
   bool driven() const {
     const Series& work = recorder_.series("work");
-    return model_.model_class().forced || work.max() != 0 || work.min() != 0;
+    return !model_.parts().forces.empty() || work.max() != 0 || work.min() != 0;
   }
 
   bool grows(const Series& error) const {

@@ -10,6 +10,7 @@
 #include <livens/scene.hpp>
 
 #include "model/projection.hpp"
+#include "support/bodies.hpp"
 #include "support/derivatives.hpp"
 
 namespace livens {
@@ -28,28 +29,7 @@ constexpr double plainly = 1e-4;
 
 std::string scene_text(const std::string& constraint, const std::string& integrator = "rattle") {
   return "time = { end = 1 }\nsolver = { project_start = true }\nintegrator = { kind = '" + integrator +
-         "', step = 0.01 }\n" + constraint +
-         R"(
-[[body]]
-name = 'a'
-kind = 'rigid'
-mass = 1
-inertia = [0.3, 0.4, 0.5]
-center = [0, 0, 0]
-initial = { velocity = [0.4, -0.3, 0.8], angular_velocity = [1.1, -0.7, 0.9] }
-[[body]]
-name = 'b'
-kind = 'rigid'
-mass = 2
-inertia = [0.5, 0.4, 0.7]
-center = [1, 0.2, 0.1]
-initial = { velocity = [-0.5, 0.6, 0.2], angular_velocity = [-0.8, 1.3, 0.6] }
-[[body]]
-name = 'dust'
-kind = 'particles'
-mass = 0.1
-layout = { kind = 'points', points = [[0.3, 0.1, 0], [0, 0.4, 0.2], [-0.2, 0, 0.5]] }
-)";
+         "', step = 0.01 }\n" + constraint + testing::moving_bodies;
 }
 
 struct Subject {

@@ -9,6 +9,8 @@
 #include <livens/assembly.hpp>
 #include <livens/scene.hpp>
 
+#include "support/bodies.hpp"
+
 namespace livens {
 namespace {
 
@@ -26,28 +28,7 @@ const char* const methods[] = {"kind = 'rattle', step = 0.01",
 
 std::string bodies_and(const std::string& constraint) {
   return "time = { end = 1 }\nsolver = { project_start = true }\nintegrator = { kind = 'rattle', step = 0.01 }\n" +
-         constraint + R"(
-force = [{ kind = 'gravity', acceleration = [0.3, -0.2, -9.81] }]
-[[body]]
-name = 'a'
-kind = 'rigid'
-mass = 1
-inertia = [0.3, 0.4, 0.5]
-center = [0, 0, 0]
-initial = { velocity = [0.4, -0.3, 0.8], angular_velocity = [1.1, -0.7, 0.9] }
-[[body]]
-name = 'b'
-kind = 'rigid'
-mass = 2
-inertia = [0.5, 0.4, 0.7]
-center = [1, 0.2, 0.1]
-initial = { velocity = [-0.5, 0.6, 0.2], angular_velocity = [-0.8, 1.3, 0.6] }
-[[body]]
-name = 'dust'
-kind = 'particles'
-mass = 0.1
-layout = { kind = 'points', points = [[0.3, 0.1, 0], [0, 0.4, 0.2], [-0.2, 0, 0.5]] }
-)";
+         constraint + "\nforce = [{ kind = 'gravity', acceleration = [0.3, -0.2, -9.81] }]\n" + testing::moving_bodies;
 }
 
 const std::regex& triple() {

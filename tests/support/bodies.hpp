@@ -7,6 +7,29 @@
 
 namespace livens::testing {
 
+// What a constraint of any kind can hold: two rigid bodies and three particles, in motion.
+inline const std::string moving_bodies = R"(
+[[body]]
+name = 'a'
+kind = 'rigid'
+mass = 1
+inertia = [0.3, 0.4, 0.5]
+center = [0, 0, 0]
+initial = { velocity = [0.4, -0.3, 0.8], angular_velocity = [1.1, -0.7, 0.9] }
+[[body]]
+name = 'b'
+kind = 'rigid'
+mass = 2
+inertia = [0.5, 0.4, 0.7]
+center = [1, 0.2, 0.1]
+initial = { velocity = [-0.5, 0.6, 0.2], angular_velocity = [-0.8, 1.3, 0.6] }
+[[body]]
+name = 'dust'
+kind = 'particles'
+mass = 0.1
+layout = { kind = 'points', points = [[0.3, 0.1, 0], [0, 0.4, 0.2], [-0.2, 0, 0.5]] }
+)";
+
 inline const std::string bodies = R"(
 time = { end = 1 }
 integrator = { kind = 'rattle', step = 0.01 }
