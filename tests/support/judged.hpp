@@ -36,7 +36,7 @@ inline JudgedRun judged_run(const Scene& scene, const Spoilers& spoilers = {}) {
   const auto method = make_integrator(scene, model);
   RunPlan plan = make_plan(scene, model);
   if (spoilers.claims) spoilers.claims(plan.claims);
-  Recorder recorder(model, {}, scratch() / "history.csv", (plan.t_end - plan.t_begin) / 1000, std::nullopt);
+  Recorder recorder(model, {}, scratch() / "history.csv", plan.t_end - plan.t_begin, std::nullopt);
   recorder.begin({model, state, StepReport{}, *method});
   JudgedRun run;
   StepReport report;
