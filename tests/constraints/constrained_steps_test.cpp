@@ -9,7 +9,7 @@
 #include "diagnostics/make_probes.hpp"
 #include "integrators/constrained.hpp"
 #include "model/projection.hpp"
-#include "run/scratch.hpp"
+#include "support/scratch.hpp"
 #include "support/source_dir.hpp"
 
 namespace livens {

@@ -7,7 +7,7 @@
 
 #include <livens/probe.hpp>
 
-#include "run/scratch.hpp"
+#include "support/scratch.hpp"
 
 namespace livens {
 namespace {

@@ -5,10 +5,12 @@
 #include <numbers>
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "export/decay.hpp"
 #include "files/history.hpp"
-#include "run/scratch.hpp"
+#include "support/scratch.hpp"
 
 namespace livens {
 namespace {

@@ -8,6 +8,8 @@
 #include <sstream>
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <zlib.h>
 
 #include "files/deflate.hpp"
@@ -15,7 +17,7 @@
 #include "files/frames_reader.hpp"
 #include "files/history.hpp"
 #include "report/image.hpp"
-#include "run/scratch.hpp"
+#include "support/scratch.hpp"
 #include "view/page.hpp"
 
 namespace livens {

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "files/fake_solid.hpp"
-#include "run/scratch.hpp"
+#include "support/scratch.hpp"
 
 namespace livens {
 namespace {

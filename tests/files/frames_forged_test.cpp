@@ -3,9 +3,11 @@
 #include <functional>
 #include <random>
 
+#include <gtest/gtest.h>
+
 #include "files/frames_reader.hpp"
 #include "run/recording.hpp"
-#include "run/scratch.hpp"
+#include "support/scratch.hpp"
 
 namespace livens {
 namespace {

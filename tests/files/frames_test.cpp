@@ -4,14 +4,17 @@
 #include <fstream>
 #include <set>
 
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
 #include "files/fake_solid.hpp"
 #include "files/fields.hpp"
 #include "files/frames_reader.hpp"
 #include "files/memory.hpp"
 #include "files/output.hpp"
 #include "run/plan.hpp"
-#include "run/scratch.hpp"
 #include "scene/listing.hpp"
+#include "support/scratch.hpp"
 
 namespace livens {
 namespace {

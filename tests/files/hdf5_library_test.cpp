@@ -1,10 +1,11 @@
 // The HDF5 library and our own reader and writer of that format see the same.
 #include <fstream>
 
+#include <gtest/gtest.h>
 #include <hdf5.h>
 
 #include "files/frames_reader.hpp"
-#include "run/scratch.hpp"
+#include "support/scratch.hpp"
 
 namespace livens {
 namespace {

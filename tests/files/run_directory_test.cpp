@@ -1,7 +1,10 @@
 // What a run removes from a directory that it replaces: files that runs write, in it, and nothing through links.
 #include <fstream>
 
-#include "run/scratch.hpp"
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "support/scratch.hpp"
 
 namespace livens {
 namespace {

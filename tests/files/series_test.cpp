@@ -4,11 +4,13 @@
 #include <cstring>
 #include <sstream>
 
+#include <gtest/gtest.h>
+
 #include "files/fake_solid.hpp"
 #include "files/output.hpp"
 #include "files/surface.hpp"
-#include "run/scratch.hpp"
 #include "scene/listing.hpp"
+#include "support/scratch.hpp"
 
 namespace livens {
 namespace {

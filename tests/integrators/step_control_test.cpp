@@ -9,7 +9,7 @@
 
 #include <livens/livens.hpp>
 
-#include "run/scratch.hpp"
+#include "support/scratch.hpp"
 
 namespace livens {
 namespace {

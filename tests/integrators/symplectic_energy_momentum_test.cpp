@@ -6,11 +6,12 @@
 #include <map>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <livens/livens.hpp>
 
 #include "files/memory.hpp"
-#include "run/scratch.hpp"
+#include "support/scratch.hpp"
 #include "support/source_dir.hpp"
 
 namespace livens {

@@ -7,7 +7,7 @@
 #include <livens/run.hpp>
 
 #include "files/files.hpp"
-#include "run/scratch.hpp"
+#include "support/scratch.hpp"
 #include "support/source_dir.hpp"
 
 namespace livens {

@@ -6,8 +6,8 @@
 #include "files/fake_solid.hpp"
 #include "files/output.hpp"
 #include "report/frame_pictures.hpp"
-#include "run/scratch.hpp"
 #include "scene/listing.hpp"
+#include "support/scratch.hpp"
 
 namespace livens {
 namespace {

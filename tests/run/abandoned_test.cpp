@@ -1,8 +1,11 @@
 // Runs that lose their files, or whose input changes: they end with the truth, and what is good stays.
 #include <fstream>
 
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
 #include "run/checkpoint.hpp"
-#include "run/scratch.hpp"
+#include "support/scratch.hpp"
 
 namespace livens {
 namespace {

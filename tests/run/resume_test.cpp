@@ -2,8 +2,11 @@
 #include <algorithm>
 #include <fstream>
 
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
 #include "run/checkpoint.hpp"
-#include "run/scratch.hpp"
+#include "support/scratch.hpp"
 
 namespace livens {
 namespace {

@@ -4,10 +4,13 @@
 #include <cstring>
 #include <sstream>
 
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
 #include "files/history.hpp"
 #include "files/state_json.hpp"
 #include "run/checkpoint.hpp"
-#include "run/scratch.hpp"
+#include "support/scratch.hpp"
 
 namespace livens {
 namespace {

@@ -1,5 +1,7 @@
 // Runs that fail because an expression has no finite value name it, its place and its values.
-#include "run/scratch.hpp"
+#include <gtest/gtest.h>
+
+#include "support/scratch.hpp"
 
 namespace livens {
 namespace {

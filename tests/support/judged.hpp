@@ -9,8 +9,8 @@
 
 #include "run/plan.hpp"
 #include "run/recorder.hpp"
-#include "run/scratch.hpp"
 #include "run/verdict.hpp"
+#include "support/scratch.hpp"
 
 namespace livens::testing {
 

@@ -5,8 +5,10 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
-#include "run/scratch.hpp"
+#include "support/scratch.hpp"
 #include "view/live_session.hpp"
 
 namespace livens {

@@ -5,13 +5,15 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "draw/drawing.hpp"
 #include "files/frames_reader.hpp"
 #include "files/history.hpp"
 #include "files/surface.hpp"
 #include "run/finished_run.hpp"
-#include "run/scratch.hpp"
+#include "support/scratch.hpp"
 #include "view/recording_view.hpp"
 
 namespace livens {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "run/scratch.hpp"
+#include "support/scratch.hpp"
 #include "view/client.hpp"
 #include "view/http_server.hpp"
 #include "view/recording_view.hpp"

@@ -1,18 +1,12 @@
-// Small scenes, scratch directories and ways to compare runs.
-#pragma once
-
-#include <filesystem>
-#include <string>
+#include "support/scratch.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
-#include <livens/run.hpp>
-
-#include "files/files.hpp"
-
 namespace livens::testing {
+
+namespace {
 
 // The directories of this process; gone when it ends. In memory if possible, since runs wait for the disk at each file.
 class ScratchRoot {
@@ -29,8 +23,9 @@ class ScratchRoot {
   std::filesystem::path path;
 };
 
-// An empty directory of its own for the running test.
-inline std::filesystem::path scratch() {
+}  // namespace
+
+std::filesystem::path scratch() {
   static const ScratchRoot root;
   const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
   const auto path = root.path / (std::string(test->test_suite_name()) + "-" + test->name());
@@ -39,7 +34,7 @@ inline std::filesystem::path scratch() {
   return path;
 }
 
-inline std::string pendulum_text(const std::string& integrator, const std::string& end, const std::string& more = "") {
+std::string pendulum_text(const std::string& integrator, const std::string& end, const std::string& more) {
   return "time = { end = " + end + " }\nintegrator = { " + integrator + " }\n" + more +
          R"toml(
 [system]
@@ -52,7 +47,7 @@ initial = { theta = 0.8, theta_dot = 0 }
 )toml";
 }
 
-inline std::string lattice_text(const std::string& integrator, const std::string& end, const std::string& more = "") {
+std::string lattice_text(const std::string& integrator, const std::string& end, const std::string& more) {
   return "time = { end = " + end + " }\nintegrator = { " + integrator + " }\n" +
          "probe = [{ name = \"all\", record = [\"heat\"] }]\n" + more +
          R"toml(
@@ -72,40 +67,27 @@ quartic = 1.0
 )toml";
 }
 
-inline RunResult run_text(const std::string& text, const std::filesystem::path& out, bool resume = false) {
+RunResult run_text(const std::string& text, const std::filesystem::path& out, bool resume) {
   RunOptions options;
   options.out = out.string();
   options.resume = resume;
   return run(parse_scene(text, "scene"), options);
 }
 
-// Ends a run after a number of steps of its own, as Ctrl-C would.
-inline RunResult run_interrupted(const std::string& text, const std::filesystem::path& out, int steps) {
+RunResult run_interrupted(const std::string& text, const std::filesystem::path& out, int steps) {
   RunOptions options;
   options.out = out.string();
   options.interrupted = [&steps] { return --steps <= 0; };
   return run(parse_scene(text, "scene"), options);
 }
 
-// Ends a run as a crash would: nothing is written after the step.
-class Crash final : public Observer {
- public:
-  explicit Crash(long step) : step_(step) {}
-  void observe(const Sample& sample) override {
-    if (sample.integrator.counters().steps == step_) throw std::runtime_error("crash");
-  }
-
- private:
-  long step_;
-};
-
-inline nlohmann::json summary_without_timing(const std::filesystem::path& run) {
+nlohmann::json summary_without_timing(const std::filesystem::path& run) {
   auto summary = nlohmann::json::parse(file_content(run / "summary.json"));
   summary.erase("timing");
   return summary;
 }
 
-inline void expect_equal_runs(const std::filesystem::path& a, const std::filesystem::path& b, const std::string& what) {
+void expect_equal_runs(const std::filesystem::path& a, const std::filesystem::path& b, const std::string& what) {
   EXPECT_EQ(file_content(a / "history.csv"), file_content(b / "history.csv")) << what;
   EXPECT_EQ(file_content(a / "state.json"), file_content(b / "state.json")) << what;
   const bool extremes = std::filesystem::exists(a / "extremes.csv");
