@@ -50,6 +50,8 @@ class Constraint {
   virtual bool depends_on_time() const { return false; }
   // What its force keeps. Constraints that hold bodies to the ground keep nothing.
   virtual Invariance invariance() const { return {}; }
+  // Whether a force between bodies has no moment in the middle of two configurations that keep the constraint, too.
+  virtual bool torque_free_between_steps() const { return true; }
   // Coordinates that appear in it, sorted.
   virtual std::vector<int> coordinates() const = 0;
   // Of joints between bodies; null for others, whose reactions are not told apart.

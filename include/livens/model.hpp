@@ -83,6 +83,8 @@ struct ModelClass {
   // Every potential that rigid motions leave alone has a discrete derivative that they leave alone
   // (EnergyTerm::add_discrete_gradient).
   bool discrete_gradients = true;
+  // Constraint::torque_free_between_steps of all.
+  bool torque_free_constraints = true;
 };
 
 struct ModelParts {

@@ -27,7 +27,7 @@ void add(Assembly& assembly, const Alignment& constraint, const std::string& nam
     equation.products = {{1, a[i], b[j]}, {-1, a[j], b[i]}};
     equations.push_back(std::move(equation));
   }
-  add_equations(assembly, name, std::move(equations), ends, points[2], constraint.enforcement);
+  add_equations(assembly, name, std::move(equations), ends, points[2], constraint.enforcement, dimension < 3 || !free);
 }
 
 ConstraintRecord alignment_record() {

@@ -30,11 +30,12 @@ BilinearEquation dot_equation(const AffinePoint& a, const AffinePoint& b, double
 }
 
 BilinearConstraint::BilinearConstraint(std::string name, std::vector<BilinearEquation> equations, Invariance invariance,
-                                       std::optional<Joint> joint)
+                                       std::optional<Joint> joint, bool torque_free)
     : Constraint(std::move(name), static_cast<int>(equations.size())),
       equations_(std::move(equations)),
       invariance_(invariance),
       joint_(std::move(joint)),
+      torque_free_(torque_free),
       rods_(rods_of(equations_, joint_)) {
   for (const BilinearEquation& equation : equations_) {
     depends_on_time_ = depends_on_time_ || equation.given;

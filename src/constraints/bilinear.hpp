@@ -38,7 +38,7 @@ class BilinearConstraint final : public Constraint {
  public:
   using Joint = JointPlace;
   BilinearConstraint(std::string name, std::vector<BilinearEquation> equations, Invariance invariance,
-                     std::optional<Joint> joint = std::nullopt);
+                     std::optional<Joint> joint = std::nullopt, bool torque_free = true);
 
   void value(double t, ConstVector q, Vector g) const override;
   void add_jacobian(double t, ConstVector q, double scale, MatrixSink& sink) const override;
@@ -49,6 +49,7 @@ class BilinearConstraint final : public Constraint {
   bool quadratic() const override { return true; }
   bool depends_on_time() const override { return depends_on_time_; }
   Invariance invariance() const override { return invariance_; }
+  bool torque_free_between_steps() const override { return torque_free_; }
   std::vector<int> coordinates() const override { return coordinates_; }
   const JointPlace* joint() const override { return joint_ ? &*joint_ : nullptr; }
   std::span<const Link> links() const override { return rods_; }
@@ -60,6 +61,7 @@ class BilinearConstraint final : public Constraint {
   std::vector<BilinearEquation> equations_;
   Invariance invariance_;
   std::optional<Joint> joint_;
+  bool torque_free_ = true;
   std::vector<Link> rods_;  // the one of a rod, d.d = l^2; none of other constraints
   bool depends_on_time_ = false;
   std::vector<int> coordinates_;

@@ -145,7 +145,8 @@ void add(Assembly& assembly, std::shared_ptr<Constraint> constraint, const Enfor
 }
 
 void add_equations(Assembly& assembly, const std::string& name, std::vector<BilinearEquation> equations,
-                   std::span<const JointEnd> ends, const AffinePoint& place, const Enforcement& enforcement) {
+                   std::span<const JointEnd> ends, const AffinePoint& place, const Enforcement& enforcement,
+                   bool torque_free) {
   const bool free = std::none_of(ends.begin(), ends.end(), [](const JointEnd& end) { return end.ground(); });
   // Reactions are told on the last body that is not the ground.
   std::optional<JointPlace> joint;
@@ -154,7 +155,8 @@ void add_equations(Assembly& assembly, const std::string& name, std::vector<Bili
       const Body& body = assembly.parts.bodies[at(end.body)];
       joint = JointPlace{body.first, body.first + body.size(), place};
     }
-  add(assembly, std::make_shared<BilinearConstraint>(name, std::move(equations), Invariance{free, free}, joint),
+  add(assembly,
+      std::make_shared<BilinearConstraint>(name, std::move(equations), Invariance{free, free}, joint, torque_free),
       enforcement);
 }
 

@@ -33,9 +33,10 @@ std::array<Vec3, 3> frame_about(const Vec3& axis);
 // k of penalties and augmented Lagrangians, 0 of multipliers.
 double penalty_stiffness(const Enforcement& enforcement);
 // Adds a constraint, or the penalty that stands for it. Frame indifference follows from the ends: none may be ground.
-// `place`: where its reaction on the last body is told.
+// `place`: where its reaction on the last body is told. torque_free: Constraint::torque_free_between_steps.
 void add_equations(Assembly& assembly, const std::string& name, std::vector<BilinearEquation> equations,
-                   std::span<const JointEnd> ends, const AffinePoint& place, const Enforcement& enforcement);
+                   std::span<const JointEnd> ends, const AffinePoint& place, const Enforcement& enforcement,
+                   bool torque_free = true);
 
 // --- equations ------------------------------------------------------------------------------------------------------
 // a = b, all components

@@ -404,6 +404,12 @@ IntegratorRecord energy_momentum_record() {
           "a potential without a discrete derivative of its own (add_discrete_gradient) is taken as one "
           "function of all its coordinates, which keeps the energy and not the momenta";
     }
+    if (!model.torque_free_constraints) {
+      claims.angular_momentum = Keeps::no;
+      claims.note =
+          "a constraint whose force has a moment where it does not hold, in the middle of a step: the "
+          "angular momentum is kept to second order";
+    }
     return claims;
   };
   record.refusal = [](const Settings&, const Model& model) -> std::string {

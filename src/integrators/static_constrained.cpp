@@ -11,6 +11,9 @@ namespace {
 constexpr double part_of_extent = 0.1;  // what the first step may move
 constexpr double quicker = 0.1, slower = 10;
 constexpr int most_steps = 300;
+constexpr double part_of_stiffness =
+    1e-9;                           // mu stays that large, so that rigid motions that nothing holds or pushes stay
+constexpr double rounding = 4e-16;  // of stiffness times extent: a force that is none
 constexpr double balanced = 1e-13;  // unbalanced force over the largest sum of forces
 
 }  // namespace
@@ -33,6 +36,32 @@ double ConstrainedEquilibrium::first_mu() const {
   double largest = 0;
   for (std::size_t i = 0; i < n_; ++i) largest = std::max(largest, sizes_[i] / mass_[i]);
   return std::max(largest / reach_, 1e-12);
+}
+
+double ConstrainedEquilibrium::least_mu() {
+  const Linearisation& lin = linearisation(*model_);
+  std::fill(base_.begin(), base_.end(), 0.0);
+  lin.add_potential(*model_, t_, ConstVector(x_).subspan(0, n_), 1, base_);
+  double largest = 0;
+  stiffness_ = 0;
+  for (std::size_t i = 0; i < n_; ++i) {
+    const int k = static_cast<int>(i);
+    if (model_->supported(k)) continue;
+    const double here = std::abs(base_[lin.pattern().slot(k, k)]);
+    stiffness_ = std::max(stiffness_, here);
+    largest = std::max(largest, here / mass_[i]);
+  }
+  return part_of_stiffness * largest;
+}
+
+// Forces that are rounding of the stiffness, and constraints that hold: nothing is to be done.
+bool ConstrainedEquilibrium::at_rest() {
+  double scale = 0, violation = 0;
+  mu_ = 0;
+  if (!residual(x_, trial_, scale, violation)) return false;
+  double largest = 0;
+  for (std::size_t i = 0; i < n_; ++i) largest = std::max(largest, std::abs(trial_[i]));
+  return largest <= rounding * stiffness_ * reach_ / part_of_extent && violation <= balanced;
 }
 
 // mu M (q - q_before), what dW + G'lambda is at a solution.
@@ -113,7 +142,12 @@ const SolveResult& ConstrainedEquilibrium::solve(const Model& model, double t, C
   double scale = 0, violation = 0;
   mu_ = 1;
   residual(x_, trial_, scale, violation);
-  mu_ = first_mu();
+  const double least = least_mu();
+  if (at_rest()) {
+    result_.converged = true;
+    return result_;
+  }
+  mu_ = std::max(first_mu(), least);
   const double goal = std::max(options.tolerance, balanced);
   for (int step = 0; step < most_steps; ++step) {
     trial_ = x_;
@@ -126,7 +160,7 @@ const SolveResult& ConstrainedEquilibrium::solve(const Model& model, double t, C
     x_ = trial_;
     if (result_.residual <= goal * scale_) break;
     before_.assign(x_.begin(), x_.begin() + static_cast<std::ptrdiff_t>(n_));
-    mu_ *= quicker;
+    mu_ = std::max(quicker * mu_, least);
   }
   result_.converged = result_.converged && result_.residual <= goal * scale_;
   std::copy_n(x_.begin(), n_, q.begin());

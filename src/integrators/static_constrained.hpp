@@ -26,6 +26,8 @@ class ConstrainedEquilibrium final : private SaddleProblem {
   bool residual(ConstVector x, Vector r, double& scale, double& violation) override;
   void jacobian(ConstVector x, Vector values) override;
   double first_mu() const;  // that moves nothing by more than reach_
+  double least_mu();        // takes the stiffness as well
+  bool at_rest();
   void count(const SolveResult& result);
   double unbalanced(ConstVector x) const;
 
@@ -38,7 +40,8 @@ class ConstrainedEquilibrium final : private SaddleProblem {
   const Model* model_ = nullptr;
   ConstVector correction_;
   double t_ = 0, mu_ = 0, scale_ = 0;
-  double reach_ = 0;  // a part of the extent
+  double reach_ = 0;      // a part of the extent
+  double stiffness_ = 0;  // the largest on the diagonal
 };
 
 }  // namespace livens

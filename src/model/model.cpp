@@ -162,6 +162,8 @@ ModelClass Model::model_class() const {
     if ((keeps.translations || keeps.rotations) && !term->add_discrete_gradient(0, anywhere, anywhere, 0, unused))
       result.discrete_gradients = false;
   }
+  for (const auto& constraint : parts_.constraints)
+    result.torque_free_constraints = result.torque_free_constraints && constraint->torque_free_between_steps();
   return result;
 }
 

@@ -1,11 +1,7 @@
 #!/usr/bin/env bash
 # Equal bits where something else than the scene differs: the processor that OpenBLAS takes its kernel for, and looks at
 # asynchronous runs.
-set -u
-livens=$1
-failures=0
-
-fail() { echo "FAILED: $*" >&2; failures=$((failures + 1)); }
+source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../support/cli.sh"
 
 cat >bar.toml <<'SCENE'
 time = { end = 0.02 }

@@ -246,6 +246,8 @@ TEST_P(ConstraintLaws, MomentaAreKeptWhereClaimed) {
   } else if (record().quadratic) {  // alignment, and what moves points as given; of expressions nothing is known
     EXPECT_GT(between.moment, plainly) << "claims less than it keeps";
   }
+  const bool torque_free = subject_.model.model_class().torque_free_constraints;
+  EXPECT_EQ(torque_free, !keeps.rotations || record().frame_indifferent) << "what energy_momentum claims";
   if (keeps.rotations) {
     EXPECT_LT(at_end.force, rounding);
     EXPECT_LT(at_end.moment, rounding);

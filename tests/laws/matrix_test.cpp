@@ -72,7 +72,9 @@ std::string first_line(const std::string& text) {
 Cell cell_of(const Feature& feature, const Method& method) {
   if (feature.step < 0 && (method.label == "DP" || method.label == "SEM" || method.label == "AVI")) return {'.', ""};
   try {
-    const JudgedRun run = judged_run(parse_scene(scene_text(feature, method), "scene"));
+    const Scene scene = parse_scene(scene_text(feature, method), "scene");
+    check_scene(scene);
+    const JudgedRun run = judged_run(scene);
     if (!run.failure.empty()) return {'F', run.failure};
     if (run.broken()) return {'!', run.judgement.broken.front()};
     return {};
@@ -114,7 +116,10 @@ TEST(Matrix, OfMethodsAndFeaturesIsUpToDate) {
   const std::string begin = "<!-- measured -->\n";
   const std::size_t at = old.find(begin);
   ASSERT_NE(at, std::string::npos) << path;
-  const std::string now = old.substr(0, at + begin.size()) + table();
+  const std::string measured = table();
+  EXPECT_EQ(measured.find("| F |"), std::string::npos) << "a step failed";
+  EXPECT_EQ(measured.find("| ! |"), std::string::npos) << "a method breaks its claims";
+  const std::string now = old.substr(0, at + begin.size()) + measured;
   if (std::getenv("LIVENS_WRITE_DOCS") != nullptr) std::ofstream(path) << now;
   EXPECT_EQ(file_text(path), now) << "with LIVENS_WRITE_DOCS=1 this test writes the table";
 }
