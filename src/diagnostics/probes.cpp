@@ -16,7 +16,7 @@ void copy_target(const std::vector<double>& values, const ProbeTarget& target, d
   if (!target.weights.empty()) {
     std::fill_n(out, target.count, 0.0);
     for (std::size_t a = 0; a < target.weights.size(); ++a)
-      for (int k = 0; k < target.count; ++k) out[k] += target.weights[a] * values[target.first + k + 3 * a];
+      for (int k = 0; k < target.count; ++k) out[k] += target.weights[a] * values[target.first + k + target.count * a];
     return;
   }
   for (int k = 0; k < target.count; ++k) out[k] = values[target.first + k];
@@ -106,7 +106,7 @@ ProbeRecord momentum() {
       of_node(record("momentum", "N s", ProbeRecord::Shape::vector, "of a node, or the generalised momenta dL/dv"));
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
     ProbeTarget whole = t;  // a rigid body has one momentum
-    if (!t.weights.empty()) whole.weights.assign(4, 1.0);
+    std::fill(whole.weights.begin(), whole.weights.end(), 1.0);
     copy_target(s.state.p, whole, out);
   };
   return made;

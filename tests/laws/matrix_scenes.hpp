@@ -63,6 +63,14 @@ inline std::string hinge_text() {
          "1, 0]\n";
 }
 
+// A pendulum in the plane on a spring.
+inline std::string plane_text() {
+  return "[[body]]\nname = 'r'\nkind = 'rigid'\nmass = 2\ninertia = 0.1\ncenter = [1.5, 0]\n"
+         "[[force]]\nkind = 'gravity'\nacceleration = [0, -9.81]\n"
+         "[[constraint]]\nname = 'pin'\nkind = 'revolute'\nbodies = ['ground', 'r']\npoint = [1, 0]\n"
+         "[[force]]\nkind = 'spring'\nbodies = ['ground', 'r']\nends = [[2, 1], [2, 0]]\nstiffness = 50\n";
+}
+
 inline std::string lagrangian_text(const std::string& body) { return "[system]\nkind = 'lagrangian'\n" + body; }
 
 inline std::vector<Feature> body_features() {
@@ -100,6 +108,7 @@ inline std::vector<Feature> mechanism_features() {
       {"rod, augmented", rod_text("enforcement = 'augmented'\npenalty_stiffness = 1e4\n")},
       {"rigid body, hinge", rigid_text(hinge_text())},
       {"rigid body, free", rigid_text("")},
+      {"rigid body in the plane", plane_text()},
       {"solid on a rigid body",
        solid_text(
            "[[body]]\nname = 'hub'\nkind = 'rigid'\nmass = 10\ninertia = [1, 1, 1]\ncenter = [-0.1, 0.15, 0.15]\n"
