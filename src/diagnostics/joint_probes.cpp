@@ -6,6 +6,7 @@
 #include "diagnostics/make_probes.hpp"
 #include "model/projection.hpp"
 #include "model/rigid_shape.hpp"
+#include "model/system.hpp"
 
 namespace livens {
 namespace {
@@ -81,7 +82,7 @@ JointReaction joint_reaction(const ProbeTarget& target, const Sample& sample) {
                                                    static_cast<std::size_t>(constraint.count())),
                        -1, force);
   const int d = sample.model.dimension(), first = joint != nullptr ? joint->first : 0,
-            last = joint != nullptr ? joint->last : static_cast<int>(force.size());
+            nodes_end = node_coordinates(sample.model), last = joint != nullptr ? joint->last : nodes_end;
   double point[3] = {0, 0, 0};
   for (std::size_t c = 0; joint != nullptr && c < joint->point.size(); ++c) point[c] = joint->point[c].value(state.q);
   for (int i = first; i < last && d > 0; i += d) {

@@ -59,7 +59,7 @@ ProbeTarget whole_body(const Body* body, const Model& model) {
 
 ProbeTarget coordinates_of(const Body& body, const Model& model) {
   ProbeTarget target = whole_body(&body, model);
-  for (int k = body.first; k < body.first + body.size(); ++k) target.components.push_back(model.parts().coordinates[k]);
+  target.components = model.parts().coordinates;
   return target;
 }
 

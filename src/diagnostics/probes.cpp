@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "diagnostics/make_probes.hpp"
+#include "diagnostics/quantities.hpp"
 #include "math/parallel.hpp"
 #include "records/suggest.hpp"
 
@@ -25,7 +26,7 @@ void copy_target(const std::vector<double>& values, const ProbeTarget& target, d
 // 1/2 p.v over the coordinates of the target: the kinetic energy for a constant mass matrix.
 double kinetic_energy(const ProbeTarget& target, const Sample& sample) {
   if (target.everything) return energy(sample.model, sample.state).kinetic;
-  if (!sample.model.separable()) return undefined;
+  if (!has_constant_mass(sample.model, sample.model.bodies()[target.body])) return undefined;
   const double* p = sample.state.p.data() + target.first;
   const double* v = sample.state.v.data() + target.first;
   return 0.5 * sum_chunks(target.count, [&](std::size_t a, std::size_t b) {

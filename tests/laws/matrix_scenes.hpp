@@ -150,6 +150,15 @@ inline std::vector<Feature> system_features() {
            "coordinates = ['x', 'y']\nkinetic = '(x_dot^2 + y_dot^2)/2'\npotential = '9.81*y'\nconstraints = ['x^2 + "
            "y^2 - 1']\ninitial = { x = 1, y = 0, x_dot = 0, y_dot = 0 }\n"),
        0.01},
+      {"system beside a solid",
+       solid_text(held()) + lagrangian_text("coordinates = ['x']\nkinetic = 'x_dot^2/2'\npotential = 'x^2/2 + x^4/4'\n"
+                                            "initial = { x = 1, x_dot = 0 }\n")},
+      {"system coupled to a body",
+       bob_text("[[constraint]]\nname = 'teeth'\nkind = 'expression'\nbodies = ['bob', 'system']\nends = [[1, 0, "
+                "3]]\ng = 'z - 3 - 0.1*theta'\n") +
+           lagrangian_text("coordinates = ['theta']\nkinetic = '0.01*theta_dot^2'\npotential = '0.5*cos(theta) + "
+                           "10*theta^2'\ninitial = { theta = 0 }\n"),
+       0.002},
       {"damper at a joint",
        rigid_text(hinge_text() + "[[force]]\nkind = 'damper'\nbodies = ['ground', 'r']\nends = [[1.5, 0, 1], [1.5, 0, "
                                  "0]]\ncoefficient = 3\n")},
