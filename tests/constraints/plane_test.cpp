@@ -324,6 +324,19 @@ TEST(PlaneBodies, AreDrawnAsSquares) {
     EXPECT_NEAR(std::hypot(x[3 * k] - 1.7, x[3 * k + 1] + 0.2), std::sqrt(3 * 0.3 / 2), 1e-6);  // half a diagonal
 }
 
+TEST(PlaneBodies, FromCpp) {
+  Assembly assembly;
+  Rigid bar{.mass = 2, .inertia = diagonal_inertia({0, 0, 0.3}), .center = {0.5, 0}};
+  bar.initial = {.velocity = {0, 1}, .angular_velocity = {0, 0, 2}};
+  add(assembly, bar, "bar");
+  add(assembly, Revolute{.bodies = {"ground", "bar"}, .point = {0, 0}}, "pin");
+  const Model model = assembly.model();
+  EXPECT_EQ(model.dimension(), 2);
+  EXPECT_EQ(model.constraint_count(), 3 + 2);
+  EXPECT_NEAR(energy(model, assembly.start(model)).total, 0.5 * (0.3 + 2 * 0.25) * 4, rounding);
+  EXPECT_THROW(add(assembly, Rigid{.mass = 1, .inertia = diagonal_inertia({1, 1, 1})}, "in space"), AssemblyError);
+}
+
 // --- what is refused -------------------------------------------------------------------------------------------------
 
 TEST(PlaneBodies, RefuseWhatIsOfSpace) {
