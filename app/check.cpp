@@ -28,7 +28,9 @@ std::string model_line(const Model& model) {
   std::string text = count(model.size(), "unknown", "unknowns");
   if (model.supported_count() > 0) text += fmt::format(" ({} held)", model.supported_count());
   for (const Body& body : model.bodies())
-    if (body.dimension > 0)
+    if (body.dimension == 0 && model.dimension() > 0)
+      text += ", " + count(body.nodes, "generalised coordinate", "generalised coordinates");
+    else if (body.dimension > 0)
       text += fmt::format(", body '{}' of {} in {}D", body.name, count(body.nodes, "node", "nodes"), body.dimension);
   text += model.separable() ? ", separable" : ", general Lagrangian";
   if (model.model_class().forced) text += ", forced by";

@@ -107,6 +107,8 @@ struct SolidBody {
 
 // --- rigid bodies ----------------------------------------------------------------------------------------------------
 
+// With one moment of inertia alone, about z, it is a body in the plane, which no body in space has; what is not of the
+// plane in its center and its start is not used then.
 struct Rigid {
   double mass = 0;                // kg
   std::array<Vec3, 3> inertia{};  // kg m^2, about the centre of mass, axes of the world at the start; rows
@@ -118,9 +120,10 @@ struct Rigid {
 };
 void add(Assembly& assembly, const Rigid& rigid, const std::string& name);
 
-// Inertia of three principal moments along the axes of the world.
+// Inertia of three principal moments along the axes of the world; {0, 0, J} of a body in the plane.
 std::array<Vec3, 3> diagonal_inertia(const Vec3& moments);
-// Mass, centre and inertia of a mesh of tetrahedra with one density (kg/m^3); curved edges count as straight.
+// Mass, centre and inertia of a mesh of tetrahedra with one density (kg/m^3), or of triangles in the plane with one per
+// area (kg/m^2); curved edges count as straight.
 Rigid rigid_from_mesh(const Mesh& mesh, double density);
 
 }  // namespace livens

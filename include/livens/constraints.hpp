@@ -6,7 +6,7 @@
 //
 // Bodies go by their names; "ground" is a body where two or more are asked for. Points and axes are those at the start,
 // in the frame of the ground. A point of a rigid body may be anywhere; of particles and solids it is a node. In 2D the
-// third coordinates are not used. All lengths are in m.
+// third coordinates are not used, and the numbers of equations are those in brackets. All lengths are in m.
 //
 // add() throws AssemblyError, whose key is the member that is at fault.
 #pragma once
@@ -82,7 +82,7 @@ void add(Assembly& assembly, const Prescribed& support, const std::string& name)
 
 // --- joints ----------------------------------------------------------------------------------------------------------
 
-// Two rigid bodies that do not move relative to each other (6 equations). In scenes: fixed, with bodies.
+// Two rigid bodies that do not move relative to each other (6 equations [3]). In scenes: fixed, with bodies.
 struct Weld {
   std::array<std::string, 2> bodies;
   Enforcement enforcement{};
@@ -96,22 +96,22 @@ struct PrescribedPoint {
   Enforcement enforcement{};
 };
 
-// Ball joint: a point of one body stays on a point of the other (3 equations).
+// Ball joint: a point of one body stays on a point of the other (3 equations [2]).
 struct Spherical {
   std::array<std::string, 2> bodies;
   Vec3 point{};
   Enforcement enforcement{};
 };
 
-// Hinge: a point and an axis in common (5 equations).
+// Hinge: a point and an axis in common (5 equations [2]).
 struct Revolute {
   std::array<std::string, 2> bodies;
   Vec3 point{};
-  Vec3 axis{};  // of any length
+  Vec3 axis{};  // of any length; in 2D it is that of z and need not be given
   Enforcement enforcement{};
 };
 
-// Slides along an axis without rotation (5 equations).
+// Slides along an axis without rotation (5 equations [2]).
 struct Prismatic {
   std::array<std::string, 2> bodies;
   Vec3 point{};
@@ -119,7 +119,7 @@ struct Prismatic {
   Enforcement enforcement{};
 };
 
-// Rotates about an axis and slides along it (4 equations).
+// Rotates about an axis and slides along it (4 equations). In space only.
 struct Cylindrical {
   std::array<std::string, 2> bodies;
   Vec3 point{};
@@ -127,7 +127,7 @@ struct Cylindrical {
   Enforcement enforcement{};
 };
 
-// Cardan joint: a point in common, and two perpendicular axes, one in each body (4 equations).
+// Cardan joint: a point in common, and two perpendicular axes, one in each body (4 equations). In space only.
 struct Universal {
   std::array<std::string, 2> bodies;
   Vec3 point{};
@@ -136,7 +136,7 @@ struct Universal {
   Enforcement enforcement{};
 };
 
-// Nodes of a solid, or particles, that are fixed to a rigid body (3 equations per node).
+// Nodes of a solid, or particles, that are fixed to a rigid body (3 equations [2] per node).
 struct Attachment {
   std::string body;       // the rigid one
   std::string selection;  // name of a selection, or "body.group"
@@ -168,7 +168,7 @@ struct NeighbourDistances {
   Enforcement enforcement{};
 };
 
-// Three points on one line (3 equations, of which 2 are independent).
+// Three points on one line (3 equations, of which 2 are independent [1]).
 struct Alignment {
   std::array<std::string, 3> bodies;
   std::array<Vec3, 3> ends{};
@@ -187,10 +187,11 @@ struct PointOnSurface {
   Enforcement enforcement{};
 };
 
-// g = 0 written as in scenes: of x, y, z, t of one point, or x1, y1, z1, x2, ..., t of several.
+// g = 0 written as in scenes: of x, y, z, t of one point, or x1, y1, z1, x2, ..., t of several; and, if "system" is
+// among the bodies, of the generalised coordinates.
 struct ExpressionConstraint {
   std::vector<std::string> bodies;
-  std::vector<Vec3> ends;  // the points, one per body
+  std::vector<Vec3> ends;  // the points, one per body of nodes
   std::vector<std::string> g;
   std::map<std::string, double, std::less<>> parameters{};  // that g may name
   Enforcement enforcement{};

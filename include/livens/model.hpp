@@ -30,14 +30,15 @@ struct Mass {
 
 // A rigid body in natural coordinates: four equal masses in the corners of a box about the centre of mass, every second
 // of the eight, have the mass, the centre and the inertia of any body. They are its nodes, with a constant diagonal
-// mass matrix, and six quadratic constraints keep their shape. Every point of the body is a weighted sum of them.
+// mass matrix, and six quadratic constraints keep their shape. Every point of the body is a weighted sum of them. In
+// the plane three equal masses in the corners of an equilateral triangle and three constraints do the same.
 struct RigidShape {
   double mass = 0;                  // kg
-  std::array<double, 9> inertia{};  // kg m^2, about the centre, axes of the world at the start
+  std::array<double, 9> inertia{};  // kg m^2, about the centre, axes of the world at the start; in 2D the last alone
   std::array<double, 3> center{};   // m, at the start
   std::array<double, 9> axes{};     // principal axes at the start, in rows
-  std::array<double, 3> half{};     // m, sides of the box over 2: sqrt(int x_i^2 dm / mass)
-  // Weights of the nodes in the point that is at X at the start, and in the vector that is D then.
+  std::array<double, 3> half{};     // m, sides of the box over 2: sqrt(int x_i^2 dm / mass); in 2D the last is 0
+  // Weights of the nodes in the point that is at X at the start, and in the vector that is D then; in 2D the last is 0.
   std::array<double, 4> point(const std::array<double, 3>& X) const;
   std::array<double, 4> vector(const std::array<double, 3>& D) const;
 };
@@ -88,8 +89,8 @@ struct ModelClass {
 };
 
 struct ModelParts {
-  std::vector<std::string> coordinates;  // names; may be empty for bodies of nodes
-  std::vector<Body> bodies;
+  std::vector<std::string> coordinates;  // names, of the generalised ones if there are any; may be empty without
+  std::vector<Body> bodies;              // of nodes, then that of generalised coordinates, if there is one
   Mass mass;
   std::vector<std::shared_ptr<const EnergyTerm>> terms;
   std::vector<std::shared_ptr<const LagrangianTerm>> lagrangians;
@@ -135,7 +136,7 @@ class Model {
   // The one mass of all coordinates, if they share it.
   std::optional<double> uniform_mass() const { return uniform_mass_; }
   ModelClass model_class() const;
-  // Spatial dimension shared by all bodies of nodes; 0 if there are generalised coordinates.
+  // Spatial dimension shared by all bodies of nodes; 0 if there are none.
   int dimension() const { return dimension_; }
 
   // Positions of a body's nodes inside the state: a view, no copy.

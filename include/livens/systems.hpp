@@ -1,5 +1,6 @@
-// Systems in generalised coordinates whose Lagrangian is a text, and ready-made ones. Such a system is the whole of its
-// assembly: it stands alone, and what acts on it is written into it. Lagrangians in C++ are in lagrangian.hpp.
+// Systems in generalised coordinates whose Lagrangian is a text, and ready-made ones. An assembly has one at most,
+// alone or after its bodies; its coordinates are the body "system". What acts on it is written into it, and an
+// ExpressionConstraint may couple it to bodies. Lagrangians in C++ are in lagrangian.hpp.
 //
 //   Assembly assembly;
 //   add(assembly, ExpressionLagrangian{.coordinates = {"x"}, .kinetic = "m*x_dot^2/2", .potential = "k*x^2/2",

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/system.hpp"
+
 namespace livens {
 namespace {
 
@@ -19,7 +21,7 @@ class LoadedNodes final : public Stencils {
 
 std::string StencilSystem::refusal(const Model& model) {
   const ModelParts& parts = model.parts();
-  if (model.dimension() == 0 || !parts.lagrangians.empty())
+  if (model.dimension() == 0 || system_of(model) != nullptr || !parts.lagrangians.empty())
     return "it needs bodies of nodes, but this system has generalised coordinates";
   if (!model.diagonal_mass()) return "it needs a diagonal mass matrix; set mass_matrix = \"lumped\"";
   if (model.has_moving_supports()) return "moving supports are not supported; use stormer_verlet";

@@ -27,10 +27,12 @@ class NormalNumbers {
 
 void check_new_body(const Assembly& assembly, const std::string& name, int dimension, const std::string& key) {
   if (assembly.body_index(name) >= 0) throw AssemblyError("", "there is a body '" + name + "' already");
-  if (assembly.parts.bodies.empty() || assembly.dimension() == dimension) return;
+  if (assembly.parts.bodies.empty()) return;
+  // Coordinates of nodes come in blocks, one a node, from the first on.
+  if (assembly.parts.bodies.back().dimension == 0)
+    throw AssemblyError("", "bodies come first, then the system in generalised coordinates");
+  if (assembly.dimension() == dimension) return;
   const Body& first = assembly.parts.bodies.front();
-  if (first.dimension == 0 || dimension == 0)
-    throw AssemblyError("", "a system in generalised coordinates stands alone, without other bodies");
   throw AssemblyError(key, "is of " + std::to_string(dimension) + " dimensions, but '" + first.name + "' is of " +
                                std::to_string(first.dimension) + "; all bodies share one space");
 }

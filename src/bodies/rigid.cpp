@@ -1,4 +1,5 @@
-// Rigid bodies in natural coordinates, see RigidShape: four points of equal mass, and six quadratic constraints.
+// Rigid bodies in natural coordinates, see RigidShape: four points of equal mass and six quadratic constraints, in the
+// plane three and three.
 #include <algorithm>
 #include <cmath>
 
@@ -9,25 +10,48 @@
 #include "bodies/solid.hpp"
 #include "constraints/joints.hpp"
 #include "constraints/read_joints.hpp"
+#include "model/rigid_shape.hpp"
 #include "records/read.hpp"
 
 namespace livens {
 namespace {
 
+constexpr const char* impossible =
+    "no body has these moments: each is at most the sum of the other two (a lamina has the sum).";
 constexpr double least_share = 1e-8;  // of the largest int x_i^2 dm that the others have at least
+
+// One moment, about z: no body in space has that alone.
+bool is_planar(const Rigid& rigid) {
+  const auto& J = rigid.inertia;
+  return J[2][2] != 0 && J == diagonal_inertia({0, 0, J[2][2]});
+}
+
+Settings read_inertia_as(const Parameter& form, const Node& value, const Settings& settings) {
+  Node table;
+  table.place = value.place;
+  table.entries = {{"inertia", value}};
+  return read_settings(table, settings.path, std::span(&form, 1), settings);
+}
 
 Eigen::Vector3d read_three(const Settings& settings, const Node& list) {
   const Parameter numbers = of_length(key("inertia", ValueType::vector, "kg m^2", "", ""), {3});
-  Node table;
-  table.place = list.place;
-  table.entries = {{"inertia", list}};
-  const std::vector<double> three =
-      read_settings(table, settings.path, std::span(&numbers, 1), settings).vector("inertia");
+  const std::vector<double> three = read_inertia_as(numbers, list, settings).vector("inertia");
   return {three[0], three[1], three[2]};
+}
+
+double read_polar(const Settings& settings) {
+  const Node& node = settings.node("inertia");
+  if (node.kind == Node::Kind::array)
+    settings.refuse("inertia", "a body in the plane has one moment of inertia, about z: expected a number (kg m^2).");
+  return read_inertia_as(number_key("inertia", "kg m^2", "", ""), node, settings).number("inertia");
 }
 
 Eigen::Matrix3d read_tensor(const Settings& settings) {
   const Node& node = settings.node("inertia");
+  if (node.kind != Node::Kind::array)
+    settings.refuse("inertia",
+                    "a body in space has 3 moments of inertia, or 3 rows of 3. One number is for bodies in "
+                    "the plane, whose center has 2 components.");
   const bool rows = !node.items.empty() && node.items.front().kind == Node::Kind::array;
   if (!rows) return read_three(settings, node).asDiagonal();
   if (node.items.size() != 3) settings.refuse("inertia", "expected 3 numbers, or 3 rows of 3.");
@@ -63,9 +87,7 @@ RigidShape shape_of(const Rigid& rigid, const std::string& name, Assembly& assem
   const double largest = E.maxCoeff();
   if (!(largest > 0) || !std::isfinite(largest))
     throw AssemblyError("inertia", "must be positive. A point mass is a body of kind \"particles\".");
-  if (E.minCoeff() < -1e-9 * largest)
-    throw AssemblyError("inertia",
-                        "no body has these moments: each is at most the sum of the other two (a lamina has the sum).");
+  if (E.minCoeff() < -1e-9 * largest) throw AssemblyError("inertia", impossible);
   if (axes.determinant() < 0) axes.row(2) *= -1;
   RigidShape shape;
   shape.mass = rigid.mass;
@@ -85,14 +107,28 @@ RigidShape shape_of(const Rigid& rigid, const std::string& name, Assembly& assem
   return shape;
 }
 
-// Corners of the box at the start.
+// int x^2 dm = int y^2 dm = J / 2: of all bodies with the polar inertia J, none moves otherwise in the plane.
+RigidShape planar_shape(const Rigid& rigid) {
+  const double J = rigid.inertia[2][2];
+  if (!(J > 0) || !std::isfinite(J))
+    throw AssemblyError("inertia", "must be positive. A point mass is a body of kind \"particles\".");
+  RigidShape shape;
+  shape.mass = rigid.mass;
+  shape.inertia[8] = J;
+  shape.center = {rigid.center[0], rigid.center[1], 0};
+  shape.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  shape.half[0] = shape.half[1] = std::sqrt(J / (2 * rigid.mass));
+  return shape;
+}
+
+// The nodes at the start.
 std::vector<double> corners(const RigidShape& shape) {
-  std::vector<double> x(12);
-  for (std::size_t a = 0; a < 4; ++a)
-    for (std::size_t c = 0; c < 3; ++c) {
-      x[3 * a + c] = shape.center[c];
-      for (std::size_t i = 0; i < 3; ++i)
-        x[3 * a + c] += (a == 0 || a == i + 1 ? 1 : -1) * shape.half[i] * shape.axes[3 * i + c];
+  const std::size_t n = nodes_of(shape), d = n - 1;
+  std::vector<double> x(n * d);
+  for (std::size_t a = 0; a < n; ++a)
+    for (std::size_t c = 0; c < d; ++c) {
+      x[d * a + c] = shape.center[c];
+      for (std::size_t i = 0; i < d; ++i) x[d * a + c] += corner(shape, i, a) * shape.half[i] * shape.axes[3 * i + c];
     }
   return x;
 }
@@ -101,18 +137,19 @@ std::vector<double> corners(const RigidShape& shape) {
 void add_shape_constraints(const std::string& name, const Body& body, Assembly& assembly) {
   const RigidShape& shape = *body.rigid;
   const double size = std::hypot(shape.half[0], shape.half[1], shape.half[2]);
-  std::array<AffinePoint, 3> axis;
-  for (std::size_t i = 0; i < 3; ++i) {
+  const auto d = static_cast<std::size_t>(body.dimension);
+  std::vector<AffinePoint> axis(d);
+  for (std::size_t i = 0; i < d; ++i) {
     const auto weights = shape.vector({shape.axes[3 * i], shape.axes[3 * i + 1], shape.axes[3 * i + 2]});
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < body.dimension; ++c) {
       AffineForm form;
-      for (int a = 0; a < 4; ++a) form.terms.push_back({body.first + 3 * a + c, weights[a]});
+      for (int a = 0; a < body.nodes; ++a) form.terms.push_back({body.first + body.dimension * a + c, weights[a]});
       axis[i].push_back(std::move(form));
     }
   }
   std::vector<BilinearEquation> equations;
-  for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t j = i; j < 3; ++j) {
+  for (std::size_t i = 0; i < d; ++i)
+    for (std::size_t j = i; j < d; ++j) {
       BilinearEquation equation = dot_equation(axis[i], axis[j], i == j ? 1 : 0);
       const double factor = i == j ? size / 2 : size;
       for (Product& product : equation.products) product.factor *= factor;
@@ -128,7 +165,8 @@ Rigid read_inertia(const Settings& settings, Assembly& assembly) {
     for (const char* other : {"mass", "inertia", "center"})
       if (settings.given(other)) settings.refuse(other, "follows from mesh and material: give one or the other.");
     const Mesh mesh = make_mesh(settings, "mesh", assembly);
-    if (mesh.dimension() != 3) settings.refuse("mesh", "rigid bodies are three-dimensional: use a mesh of tetrahedra.");
+    if (mesh.dimension() == 3 && settings.given("thickness"))
+      settings.refuse("thickness", "is that of a body in the plane; a mesh of tetrahedra has its own.");
     if (!settings.given("material"))
       settings.refuse("material", "is missing: the [[material]] whose density the mesh has.");
     const auto material = assembly.materials.find(settings.text("material"));
@@ -136,25 +174,51 @@ Rigid read_inertia(const Settings& settings, Assembly& assembly) {
       settings.refuse("material", "no material '" + settings.text("material") + "'.");
     if (material->second->constants.given.texts.count("density_factor") != 0)
       settings.refuse("material", "has a density_factor: a rigid body takes one density from its material.");
-    return rigid_from_mesh(mesh, material->second->density());
+    const double density = material->second->density();
+    return rigid_from_mesh(mesh, mesh.dimension() == 2 ? density * settings.number("thickness") : density);
   }
+  if (settings.given("thickness"))
+    settings.refuse("thickness", "is that of a mesh of triangles: give mesh and material.");
   for (const char* needed : {"mass", "inertia", "center"})
     if (!settings.given(needed))
       settings.refuse(needed, "is missing: give mass, inertia and center, or mesh and material.");
-  return {settings.number("mass"), rows_of(read_tensor(settings)), place_of(settings, "center")};
+  Rigid rigid{settings.number("mass"), {}, place_of(settings, "center")};
+  if (settings.vector("center").size() == 2) {
+    rigid.inertia = diagonal_inertia({0, 0, read_polar(settings)});
+    return rigid;
+  }
+  rigid.inertia = rows_of(read_tensor(settings));
+  if (is_planar(rigid)) settings.refuse("inertia", impossible);  // a line along z that resists turning about z alone
+  return rigid;
+}
+
+Rigid::Start read_start(const Settings& initial, bool plane) {
+  Rigid::Start start;
+  const auto read = [&](const std::string& key, int expected) {
+    if (!initial.given(key)) return Vec3{};
+    if (static_cast<int>(initial.vector(key).size()) != expected)
+      initial.refuse(key, "expected " + std::to_string(expected) + (expected == 1 ? " number" : " numbers") +
+                              " for a body in " + (plane ? "the plane." : "space."));
+    return place_of(initial, key);
+  };
+  start.velocity = read("velocity", plane ? 2 : 3);
+  start.angular_velocity = read("angular_velocity", plane ? 1 : 3);
+  if (plane) start.angular_velocity = {0, 0, start.angular_velocity[0]};
+  return start;
 }
 
 void add_record(const Settings& settings, const std::string& name, Assembly& assembly) {
   const Parameter keys[] = {
-      of_length(key("velocity", ValueType::vector, "m/s", "[0, 0, 0]", "of the centre of mass"), {3}),
-      of_length(key("angular_velocity", ValueType::vector, "rad/s", "[0, 0, 0]", "about it"), {3})};
+      of_length(key("velocity", ValueType::vector, "m/s", "", "of the centre of mass"), {2, 3}),
+      of_length(key("angular_velocity", ValueType::vector, "rad/s", "", "about it; in the plane one number"), {1, 3})};
   auto [rigid, initial] = read_both([&] { return read_inertia(settings, assembly); },
                                     [&] { return read_nested(settings, "initial", keys); });
-  rigid.initial = {place_of(initial, "velocity"), place_of(initial, "angular_velocity")};
+  rigid.initial = read_start(initial, is_planar(rigid));
   try {
     add(assembly, rigid, name);
-  } catch (const AssemblyError& error) {  // moments of a mesh are not the scene's to change
-    throw AssemblyError(settings.given("mesh") && error.key == "inertia" ? "mesh" : error.key, error.what());
+  } catch (const AssemblyError& error) {  // what a mesh gives is not the scene's to change
+    const bool of_mesh = settings.given("mesh") && (error.key == "inertia" || error.key == "center");
+    throw AssemblyError(of_mesh ? "mesh" : error.key, error.what());
   }
 }
 
@@ -164,53 +228,83 @@ std::array<Vec3, 3> diagonal_inertia(const Vec3& moments) {
   return {Vec3{moments[0], 0, 0}, Vec3{0, moments[1], 0}, Vec3{0, 0, moments[2]}};
 }
 
-Rigid rigid_from_mesh(const Mesh& mesh, double density) {
-  if (mesh.dimension() != 3)
-    throw AssemblyError("mesh", "rigid bodies are three-dimensional: use a mesh of tetrahedra.");
-  double total = 0;
-  Eigen::Vector3d center = Eigen::Vector3d::Zero();
-  Eigen::Matrix3d second = Eigen::Matrix3d::Zero();  // int x x' dm about the origin
-  for (int e = 0; e < mesh.elements(); ++e) {
-    Eigen::Matrix<double, 3, 4> x;
-    for (int a = 0; a < 4; ++a)
-      for (int c = 0; c < 3; ++c) x(c, a) = mesh.X[mesh.element(e)[a] * 3 + c];
-    const Eigen::Vector3d sum = x.rowwise().sum();
-    const double mass = density * std::abs((x.rightCols(3).colwise() - x.col(0)).determinant()) / 6;
-    total += mass;
-    center += mass / 4 * sum;
-    second += mass / 20 * (sum * sum.transpose() + x * x.transpose());  // exact for a tetrahedron
+namespace {
+
+// Mass, centre and int x x' dm about the centre of simplices with straight edges: of one with n corners x_a, whose sum
+// is s, the last is m/(n (n + 1)) (s s' + sum x_a x_a') about the origin.
+template <int D>
+struct Moments {
+  using Vector = Eigen::Matrix<double, D, 1>;
+  using Matrix = Eigen::Matrix<double, D, D>;
+  double mass = 0;
+  Vector center = Vector::Zero();
+  Matrix second = Matrix::Zero();
+
+  Moments(const Mesh& mesh, double density) {
+    for (int e = 0; e < mesh.elements(); ++e) {
+      Eigen::Matrix<double, D, D + 1> x;
+      for (int a = 0; a <= D; ++a)
+        for (int c = 0; c < D; ++c) x(c, a) = mesh.X[mesh.element(e)[a] * D + c];
+      const Vector sum = x.rowwise().sum();
+      const double part = density * std::abs((x.rightCols(D).colwise() - x.col(0)).determinant()) / (D == 3 ? 6 : 2);
+      mass += part;
+      center += part / (D + 1) * sum;
+      second += part / ((D + 1) * (D + 2)) * (sum * sum.transpose() + x * x.transpose());
+    }
+    center /= mass;
+    second -= mass * center * center.transpose();
   }
-  center /= total;
-  second -= total * center * center.transpose();
-  const Eigen::Matrix3d tensor = second.trace() * Eigen::Matrix3d::Identity() - second;
-  return {total, rows_of(tensor), {center[0], center[1], center[2]}};
+};
+
+}  // namespace
+
+Rigid rigid_from_mesh(const Mesh& mesh, double density) {
+  if (mesh.dimension() == 2) {
+    const Moments<2> m(mesh, density);
+    return {m.mass, diagonal_inertia({0, 0, m.second.trace()}), {m.center[0], m.center[1], 0}};
+  }
+  const Moments<3> m(mesh, density);
+  const Eigen::Matrix3d tensor = m.second.trace() * Eigen::Matrix3d::Identity() - m.second;
+  return {m.mass, rows_of(tensor), {m.center[0], m.center[1], m.center[2]}};
 }
+
+namespace {
+
+// v + omega x r; in the plane omega is along z.
+void add_start(const Rigid::Start& start, const Body& body, Assembly& assembly) {
+  const Vec3 v = start.velocity;
+  const Vec3 w = body.dimension == 3 ? start.angular_velocity : Vec3{0, 0, start.angular_velocity[2]};
+  const auto d = static_cast<std::size_t>(body.dimension);
+  for (std::size_t a = 0; a < nodes_of(*body.rigid); ++a) {
+    double r[3] = {0, 0, 0};
+    for (std::size_t c = 0; c < d; ++c) r[c] = body.reference[d * a + c] - body.rigid->center[c];
+    double* out = &assembly.v[body.first + d * a];
+    for (std::size_t c = 0; c < d; ++c) {
+      const std::size_t i = (c + 1) % 3, j = (c + 2) % 3;
+      out[c] = v[c] + w[i] * r[j] - w[j] * r[i];
+    }
+  }
+}
+
+}  // namespace
 
 void add(Assembly& assembly, const Rigid& rigid, const std::string& name) {
   if (!(rigid.mass > 0)) throw AssemblyError("mass", "must be greater than 0 kg.");
-  check_new_body(assembly, name, 3, "");
-  const auto shape = std::make_shared<const RigidShape>(shape_of(rigid, name, assembly));
+  const bool plane = is_planar(rigid);
+  check_new_body(assembly, name, plane ? 2 : 3, "center");
+  const auto shape = std::make_shared<const RigidShape>(plane ? planar_shape(rigid) : shape_of(rigid, name, assembly));
   Body body;
   body.name = name;
   body.first = static_cast<int>(assembly.q.size());
-  body.nodes = 4;
-  body.dimension = 3;
+  body.dimension = plane ? 2 : 3;
+  body.nodes = body.dimension + 1;
   body.mass = shape->mass;
   body.rigid = shape;
   body.reference = corners(*shape);
   assembly.q.insert(assembly.q.end(), body.reference.begin(), body.reference.end());
   assembly.v.resize(assembly.q.size(), 0.0);
-  for (int k = 0; k < 12; ++k) assembly.parts.mass.diagonal.push_back(shape->mass / 4);
-  const Vec3 &v = rigid.initial.velocity, &w = rigid.initial.angular_velocity;
-  for (std::size_t a = 0; a < 4; ++a) {
-    double r[3];
-    for (std::size_t c = 0; c < 3; ++c) r[c] = body.reference[3 * a + c] - shape->center[c];
-    double* out = &assembly.v[body.first + 3 * a];
-    for (std::size_t c = 0; c < 3; ++c) {
-      const std::size_t i = (c + 1) % 3, j = (c + 2) % 3;
-      out[c] = v[c] + w[i] * r[j] - w[j] * r[i];
-    }
-  }
+  assembly.parts.mass.diagonal.resize(assembly.q.size(), shape->mass / static_cast<double>(nodes_of(*shape)));
+  add_start(rigid.initial, body, assembly);
   add_shape_constraints(name, body, assembly);
   assembly.parts.bodies.push_back(std::move(body));
 }
@@ -218,15 +312,20 @@ void add(Assembly& assembly, const Rigid& rigid, const std::string& name) {
 BodyRecord rigid_record() {
   BodyRecord record;
   record.name = "rigid";
-  record.brief = "a rigid body: from mass, inertia and center, or from a mesh and the density of a material";
+  record.brief = "a rigid body, in the plane or in space: from mass, inertia and center, or from a mesh and a material";
   Parameter inertia = key("inertia", ValueType::table, "kg m^2", "",
-                          "about the centre of mass, axes of the world at the start: 3 moments, or 3 rows of 3");
-  inertia.choices = {"list"};
+                          "about the centre of mass, axes of the world at the start: 3 moments, or 3 rows of 3; in the "
+                          "plane one number");
+  inertia.choices = {"number", "text", "list"};
   record.parameters = {positive(number_key("mass", "kg", "", "of the body")),
                        inertia,
-                       of_length(key("center", ValueType::vector, "m", "", "centre of mass at the start"), {3}),
-                       key("mesh", ValueType::table, "-", "", "tetrahedra of its shape; see `livens list meshes`"),
+                       of_length(key("center", ValueType::vector, "m", "",
+                                     "centre of mass at the start; with 2 components the body is one in the plane"),
+                                 {2, 3}),
+                       key("mesh", ValueType::table, "-", "",
+                           "tetrahedra of its shape, or triangles in the plane; see `livens list meshes`"),
                        key("material", ValueType::name, "-", "", "whose density the mesh has"),
+                       positive(number_key("thickness", "m", "1", "of a mesh of triangles")),
                        key("initial", ValueType::table, "-", "", "how it starts: velocity, angular_velocity")};
   record.add = add_record;
   return record;

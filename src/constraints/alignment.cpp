@@ -33,7 +33,7 @@ void add(Assembly& assembly, const Alignment& constraint, const std::string& nam
 ConstraintRecord alignment_record() {
   ConstraintRecord record;
   record.name = "alignment";
-  record.brief = "three points stay on one line (3 equations, of which 2 are independent)";
+  record.brief = "three points stay on one line (3 equations, of which 2 are independent; in the plane 1)";
   record.citation = "E04 5";
   record.parameters = with_enforcement({bodies_key("of the three points"), ends_key("the three points at the start")});
   record.example =

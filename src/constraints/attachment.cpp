@@ -34,7 +34,8 @@ void add(Assembly& assembly, const Attachment& joint, const std::string& name) {
 ConstraintRecord attachment_record() {
   ConstraintRecord record;
   record.name = "attachment";
-  record.brief = "nodes of a solid, or particles, that are fixed to a rigid body (3 equations per node)";
+  record.brief =
+      "nodes of a solid, or particles, that are fixed to a rigid body (3 equations per node; in the plane 2)";
   record.parameters = with_enforcement(
       {required(key("body", ValueType::name, "-", "", "the rigid body")),
        required(key("selection", ValueType::name, "-", "", "the nodes: a [[selection]], or body.group"))});

@@ -14,7 +14,7 @@ void add(Assembly& assembly, const Cylindrical& joint, const std::string& name) 
 ConstraintRecord cylindrical_record() {
   ConstraintRecord record;
   record.name = "cylindrical";
-  record.brief = "rotates about an axis and slides along it (4 equations)";
+  record.brief = "rotates about an axis and slides along it (4 equations); in space only";
   record.parameters = with_enforcement({bodies_key(), point_key(), axis_key()});
   record.example =
       "constraint = [{ kind = 'cylindrical', bodies = ['a', 'b'], point = [0.5, 0.1, 0.2], axis = [1, 2, 3] }]";

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include "constraints/joints.hpp"
 #include "constraints/read_items.hpp"
@@ -115,14 +116,62 @@ class WrittenConstraint final : public Constraint {
   bool depends_on_time_ = false;
 };
 
-// x, y, z of one point; x1, y1, z1, x2, ... of several; then t.
-std::vector<std::string> variable_names(std::size_t points, std::size_t dimension) {
+// What a constraint connects: points of bodies, one for each, and perhaps the system in generalised coordinates.
+struct Connected {
+  std::vector<JointEnd> points;
+  const Body* system = nullptr;
+};
+
+Connected connected(const Assembly& assembly, const std::vector<std::string>& bodies) {
+  Connected result;
+  for (const JointEnd& end : joint_ends(assembly, bodies)) {
+    const Body* body = end.ground() ? nullptr : assembly.parts.bodies.data() + end.body;
+    if (body != nullptr && body->dimension == 0)
+      result.system = body;
+    else
+      result.points.push_back(end);
+  }
+  if (result.points.empty())
+    throw AssemblyError("bodies", "there is no body besides the system: write the constraint into system.constraints.");
+  return result;
+}
+
+// x, y, z of one point; x1, y1, z1, x2, ... of several; the coordinates of the system; then t.
+std::vector<std::string> variable_names(const Assembly& assembly, const Connected& connected) {
   std::vector<std::string> names;
+  const std::size_t points = connected.points.size(), dimension = static_cast<std::size_t>(assembly.dimension());
   for (std::size_t k = 0; k < points; ++k)
     for (std::size_t c = 0; c < dimension; ++c)
       names.push_back(std::string(1, "xyz"[c]) + (points > 1 ? std::to_string(k + 1) : ""));
+  if (connected.system != nullptr)
+    for (const std::string& name : assembly.parts.coordinates) {
+      if (std::find(names.begin(), names.end(), name) != names.end())
+        throw AssemblyError("bodies",
+                            "'" + name + "' is a coordinate of the system and of a point: rename the former.");
+      names.push_back(name);
+    }
   names.push_back("t");
   return names;
+}
+
+std::vector<int> used_coordinates(const std::vector<Expression>& equations, const std::vector<AffineForm>& variables) {
+  std::vector<int> used;
+  for (std::size_t j = 0; j < variables.size(); ++j)
+    if (std::any_of(equations.begin(), equations.end(), [&](const Expression& g) { return g.uses(j); }))
+      for (const auto& term : variables[j].terms) used.push_back(term.first);
+  return used;
+}
+
+// Of the symmetries those stay that do not move what a constraint holds, wherever it is.
+void drop_symmetries(const std::vector<int>& held, Assembly& assembly) {
+  std::mt19937_64 engine(1);
+  std::uniform_real_distribution<double> offset(-0.3, 0.3);
+  std::vector<double> q = assembly.q, xi(q.size());
+  for (double& x : q) x += offset(engine);
+  std::erase_if(assembly.parts.symmetries, [&](const Symmetry& symmetry) {
+    symmetry.generator(q, xi);
+    return std::any_of(held.begin(), held.end(), [&](int i) { return xi[i] != 0; });
+  });
 }
 
 // Throws AssemblyError.
@@ -143,16 +192,19 @@ std::shared_ptr<Constraint> make_expression_constraint(std::string name, std::ve
 }
 
 void add(Assembly& assembly, const ExpressionConstraint& constraint, const std::string& name) {
-  const auto ends = joint_ends(assembly, constraint.bodies);
-  if (constraint.ends.size() != ends.size())
-    throw AssemblyError("ends", "expected " + std::to_string(ends.size()) + " points, one per body, found " +
+  const Connected all = connected(assembly, constraint.bodies);
+  const std::size_t points = all.points.size();
+  if (constraint.ends.size() != points)
+    throw AssemblyError("ends", "expected " + std::to_string(points) + " points, one per body, found " +
                                     std::to_string(constraint.ends.size()) + ".");
   std::vector<AffineForm> variables;
-  for (std::size_t k = 0; k < ends.size(); ++k) {
-    const AffinePoint point = point_of(assembly, ends[k], constraint.ends[k], "ends");
+  for (std::size_t k = 0; k < points; ++k) {
+    const AffinePoint point = point_of(assembly, all.points[k], constraint.ends[k], "ends");
     variables.insert(variables.end(), point.begin(), point.end());
   }
-  const auto names = variable_names(ends.size(), variables.size() / ends.size());
+  for (int i = 0; all.system != nullptr && i < all.system->size(); ++i)
+    variables.push_back({0, {{all.system->first + i, 1.0}}});
+  const auto names = variable_names(assembly, all);
   std::vector<Expression> equations;
   for (const std::string& text : constraint.g) {
     equations.push_back(parse_equation(text, names, constraint.parameters));
@@ -161,6 +213,7 @@ void add(Assembly& assembly, const ExpressionConstraint& constraint, const std::
       throw AssemblyError("g", "'" + text + "' does not depend on any point.");
   }
   if (equations.empty()) throw AssemblyError("g", "is empty.");
+  if (all.system != nullptr) drop_symmetries(used_coordinates(equations, variables), assembly);
   add(assembly, make_expression_constraint(name, std::move(equations), std::move(variables)), constraint.enforcement);
 }
 
@@ -177,9 +230,9 @@ std::vector<std::string> read_equations(const Settings& settings, const std::vec
 void read(const Settings& settings, const std::string& name, Assembly& assembly) {
   ExpressionConstraint constraint;
   constraint.bodies = settings.names("bodies");
-  const auto ends = joint_ends(assembly, constraint.bodies);
-  constraint.ends = read_places(settings, "ends", ends.size(), assembly.dimension());
-  constraint.g = read_equations(settings, variable_names(ends.size(), static_cast<std::size_t>(assembly.dimension())));
+  const Connected all = connected(assembly, constraint.bodies);
+  constraint.ends = read_places(settings, "ends", all.points.size(), assembly.dimension());
+  constraint.g = read_equations(settings, variable_names(assembly, all));
   constraint.parameters = settings.environment->parameters;
   constraint.enforcement = enforcement_of(settings);
   add(assembly, constraint, name);
@@ -190,10 +243,13 @@ void read(const Settings& settings, const std::string& name, Assembly& assembly)
 ConstraintRecord expression_constraint_record() {
   ConstraintRecord record;
   record.name = "expression";
-  record.brief = "your own g(x, y, z, t) = 0 of one point, or g(x1, y1, z1, x2, ...) of several";
+  record.brief =
+      "your own g(x, y, z, t) = 0 of one point, or g(x1, y1, z1, x2, ...) of several, and of the coordinates of the "
+      "system";
   Parameter g = required(key("g", ValueType::table, "any", "", "one expression, or a list of them"));
   g.choices = {"text", "list"};
-  record.parameters = with_enforcement({bodies_key("of the points"), ends_key("the points at the start"), g});
+  record.parameters = with_enforcement({bodies_key("of the points; \"system\" is the one of generalised coordinates"),
+                                        ends_key("the points at the start, none for the system"), g});
   record.example =
       "constraint = [{ kind = 'expression', bodies = ['a', 'b'], ends = [[0.2, 0, 0], [0.8, 0, 0]], "
       "g = 'sqrt((x2-x1)^2 + (y2-y1)^2 + (z2-z1)^2) - 0.6' }]";

@@ -42,15 +42,16 @@ void add(Assembly& assembly, const Weld& joint, const std::string& name) {
   const Vec3 X = body.rigid ? body.rigid->center : Vec3{0, 0, 0};
   AffinePoint point[2];
   std::array<AffinePoint, 3> frame[2];
+  const auto dimension = static_cast<std::size_t>(assembly.dimension());
   const Vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   for (std::size_t side = 0; side < 2; ++side) {
-    for (std::size_t k = 0; k < 3; ++k) frame[side][k] = vector_of(assembly, ends[side], axes[k]);
+    for (std::size_t k = 0; k < dimension; ++k) frame[side][k] = vector_of(assembly, ends[side], axes[k]);
     point[side] = point_of(assembly, ends[side], X, "bodies");
   }
   std::vector<BilinearEquation> equations;
   append_equal(point[1], point[0], equations);
   for (const auto& [i, j] : {std::pair{0, 1}, {1, 2}, {2, 0}})
-    append_dot(frame[0][i], frame[1][j], assembly.q, equations);
+    if (dimension == 3 || i == 0) append_dot(frame[0][i], frame[1][j], assembly.q, equations);
   add_equations(assembly, name, std::move(equations), ends, point[1], joint.enforcement);
 }
 
@@ -75,7 +76,7 @@ void read(const Settings& settings, const std::string& name, Assembly& assembly)
 ConstraintRecord fixed_record() {
   ConstraintRecord record;
   record.name = "fixed";
-  record.brief = "nodes that stay where they start, or two bodies fixed to each other (6 equations)";
+  record.brief = "nodes that stay where they start, or two bodies fixed to each other (6 equations; in the plane 3)";
   Parameter bodies = bodies_key("two rigid bodies that do not move relative to each other; \"ground\" is a body");
   bodies.required = false;
   record.parameters = with_enforcement(

@@ -30,10 +30,10 @@ AffinePoint constant_point(const Vec3& X, int dimension) {
 }
 
 AffinePoint weighted(const Body& body, const std::array<double, 4>& weights) {
-  AffinePoint point(3);
-  for (std::size_t c = 0; c < 3; ++c)
-    for (int a = 0; a < 4; ++a)
-      if (weights[at(a)] != 0) point[c].terms.push_back({body.first + 3 * a + static_cast<int>(c), weights[at(a)]});
+  AffinePoint point(at(body.dimension));
+  for (int c = 0; c < body.dimension; ++c)
+    for (int a = 0; a < body.nodes; ++a)
+      if (weights[at(a)] != 0) point[at(c)].terms.push_back({body.first + body.dimension * a + c, weights[at(a)]});
   return point;
 }
 
@@ -200,7 +200,10 @@ JointParts joint_about(const Assembly& assembly, const std::array<std::string, 2
                        const Vec3& axis) {
   JointParts parts = joint_between(assembly, bodies);
   const std::array<Vec3, 3> frame = frame_about(axis);
-  if (assembly.dimension() != 3) throw AssemblyError("axis", "joints with an axis are for bodies in space.");
+  if (assembly.dimension() != 3)
+    throw AssemblyError("axis",
+                        "this joint is for bodies in space. In the plane there are revolute (a pin), prismatic (a "
+                        "slide) and point_on_surface (a pin in a slot).");
   for (std::size_t side = 0; side < 2; ++side) {
     parts.point[side] = point_of(assembly, parts.ends[side], point, "point");
     for (std::size_t k = 0; k < 3; ++k) parts.frame[side][k] = vector_of(assembly, parts.ends[side], frame[k]);

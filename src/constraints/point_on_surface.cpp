@@ -50,6 +50,12 @@ void add(Assembly& assembly, const PointOnSurface& constraint, const std::string
     if (surface == Surface::cylinder && !ends[0].ground())
       throw AssemblyError("bodies",
                           "a cylinder must belong to the ground. Use kind = \"expression\" for one that moves.");
+    const Vec3& axis = constraint.axis;
+    const bool in_plane = axis[2] == 0, along_z = axis[0] == 0 && axis[1] == 0;
+    if (assembly.dimension() == 2 && !(surface == Surface::plane ? in_plane : along_z))
+      throw AssemblyError("axis", surface == Surface::plane
+                                      ? "of bodies in the plane the normal lies in it: expected 2 components."
+                                      : "of bodies in the plane a cylinder is a circle: use surface = \"sphere\".");
     equations.push_back(surface == Surface::plane ? dot_equation(vector_of(assembly, ends[0], frame[2]), d, 0)
                                                   : cylinder(d, frame, constraint.radius));
   }
@@ -89,7 +95,7 @@ ConstraintRecord point_on_surface_record() {
        required(of_length(key("center", ValueType::vector, "m", "",
                               "of the sphere, or a point of the plane or of the cylinder's axis"),
                           {2, 3})),
-       point_key(), of_length(key("axis", ValueType::vector, "-", "", "of the cylinder; normal of the plane"), {3}),
+       point_key(), of_length(key("axis", ValueType::vector, "-", "", "of the cylinder; normal of the plane"), {2, 3}),
        positive(number_key("radius", "m", "", "of the sphere or cylinder"))});
   record.example =
       "constraint = [{ kind = 'point_on_surface', bodies = ['a', 'b'], surface = 'plane', center = [0.5, 0, 0], "

@@ -14,6 +14,13 @@ Parameter axis_key() {
   return required(of_length(key("axis", ValueType::vector, "-", "", "its direction at the start"), {3}));
 }
 
+Parameter axis_of_space_key() {
+  Parameter axis = axis_key();
+  axis.required = false;
+  axis.brief += "; in the plane it is that of z, and not given";
+  return axis;
+}
+
 Parameter ends_key(const std::string& brief) {
   Parameter ends = required(key("ends", ValueType::table, "m", "", brief));
   ends.choices = {"list"};
@@ -64,6 +71,12 @@ Vec3 point_of_joint(const Settings& settings, const Assembly& assembly) {
   if (static_cast<int>(settings.vector("point").size()) != assembly.dimension())
     settings.refuse("point", "needs " + std::to_string(assembly.dimension()) + " coordinates, as the bodies have.");
   return place_of(settings, "point");
+}
+
+Vec3 axis_of_space(const Settings& settings, const Assembly& assembly) {
+  if (settings.given("axis")) return place_of(settings, "axis");
+  if (assembly.dimension() == 3) settings.refuse("axis", "is missing: its direction at the start, in space.");
+  return {};
 }
 
 }  // namespace livens

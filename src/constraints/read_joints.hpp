@@ -13,7 +13,8 @@ namespace livens {
 
 Parameter bodies_key(const std::string& brief = "what it connects; \"ground\" is a body");
 Parameter point_key();
-Parameter axis_key();
+Parameter axis_key();           // in space
+Parameter axis_of_space_key();  // which in the plane is that of z, and need not be given
 Parameter ends_key(const std::string& brief);
 // The keys enforcement and penalty_stiffness, which every constraint has.
 std::vector<Parameter> with_enforcement(std::vector<Parameter> parameters);
@@ -45,5 +46,7 @@ std::array<Vec3, N> ends_of_joint(const Settings& settings, const Assembly& asse
 Vec3 place_of(const Settings& settings, const std::string& key);
 // The key `point`, with as many coordinates as the bodies have.
 Vec3 point_of_joint(const Settings& settings, const Assembly& assembly);
+// That of axis_of_space_key(): all 0 if it is not given in the plane.
+Vec3 axis_of_space(const Settings& settings, const Assembly& assembly);
 
 }  // namespace livens

@@ -14,7 +14,7 @@ void add(Assembly& assembly, const Spherical& joint, const std::string& name) {
 ConstraintRecord spherical_record() {
   ConstraintRecord record;
   record.name = "spherical";
-  record.brief = "ball joint: a point of one body stays on a point of the other (3 equations)";
+  record.brief = "ball joint: a point of one body stays on a point of the other (3 equations; in the plane 2, a pin)";
   record.parameters = with_enforcement({bodies_key(), point_key()});
   record.example = "constraint = [{ kind = 'spherical', bodies = ['a', 'b'], point = [0.5, 0.1, 0.2] }]";
   record.add = [](const Settings& settings, const std::string& name, Assembly& assembly) {

@@ -23,7 +23,8 @@ ConstraintRecord universal_record() {
   ConstraintRecord record;
   record.name = "universal";
   record.brief =
-      "Cardan joint: a point in common, one axis of each body perpendicular to that of the other (4 equations)";
+      "Cardan joint: a point in common, one axis of each body perpendicular to that of the other (4 equations); in "
+      "space only";
   record.parameters = with_enforcement(
       {bodies_key(), point_key(), axis_key(),
        required(of_length(

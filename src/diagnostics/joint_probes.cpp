@@ -5,6 +5,8 @@
 
 #include "diagnostics/make_probes.hpp"
 #include "model/projection.hpp"
+#include "model/rigid_shape.hpp"
+#include "model/system.hpp"
 
 namespace livens {
 namespace {
@@ -39,26 +41,29 @@ ProbeRecord multiplier() {
   return made;
 }
 
-// omega = 1/2 sum_i d_i x d_i', d_i the axes of the body and d_i' their rates.
+// omega = 1/2 sum_i d_i x d_i', d_i the axes of the body and d_i' their rates; in the plane along z.
 ProbeRecord angular_velocity() {
   ProbeRecord made = record(Of::rigid, "angular_velocity", "rad/s", "of a rigid body, in the axes of the world");
+  made.moment = true;
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
     const Body& body = s.model.bodies()[t.body];
     const RigidShape& shape = *body.rigid;
-    std::fill_n(out, 3, 0.0);
-    for (std::size_t i = 0; i < 3; ++i) {
+    const auto dimension = static_cast<std::size_t>(body.dimension);
+    double omega[3] = {0, 0, 0};
+    for (std::size_t i = 0; i < dimension; ++i) {
       const auto weights = shape.vector({shape.axes[3 * i], shape.axes[3 * i + 1], shape.axes[3 * i + 2]});
       double d[3] = {0, 0, 0}, rate[3] = {0, 0, 0};
-      for (std::size_t a = 0; a < 4; ++a)
-        for (std::size_t c = 0; c < 3; ++c) {
-          d[c] += weights[a] * s.state.q[body.first + 3 * a + c];
-          rate[c] += weights[a] * s.state.v[body.first + 3 * a + c];
+      for (std::size_t a = 0; a < nodes_of(shape); ++a)
+        for (std::size_t c = 0; c < dimension; ++c) {
+          d[c] += weights[a] * s.state.q[body.first + dimension * a + c];
+          rate[c] += weights[a] * s.state.v[body.first + dimension * a + c];
         }
       for (std::size_t c = 0; c < 3; ++c) {
         const std::size_t j = (c + 1) % 3, k = (c + 2) % 3;
-        out[c] += 0.5 * (d[j] * rate[k] - d[k] * rate[j]);
+        omega[c] += 0.5 * (d[j] * rate[k] - d[k] * rate[j]);
       }
     }
+    std::copy_n(omega + (t.count == 1 ? 2 : 0), t.count, out);
   };
   return made;
 }
@@ -77,7 +82,7 @@ JointReaction joint_reaction(const ProbeTarget& target, const Sample& sample) {
                                                    static_cast<std::size_t>(constraint.count())),
                        -1, force);
   const int d = sample.model.dimension(), first = joint != nullptr ? joint->first : 0,
-            last = joint != nullptr ? joint->last : static_cast<int>(force.size());
+            nodes_end = node_coordinates(sample.model), last = joint != nullptr ? joint->last : nodes_end;
   double point[3] = {0, 0, 0};
   for (std::size_t c = 0; joint != nullptr && c < joint->point.size(); ++c) point[c] = joint->point[c].value(state.q);
   for (int i = first; i < last && d > 0; i += d) {

@@ -59,7 +59,7 @@ ProbeTarget whole_body(const Body* body, const Model& model) {
 
 ProbeTarget coordinates_of(const Body& body, const Model& model) {
   ProbeTarget target = whole_body(&body, model);
-  for (int k = body.first; k < body.first + body.size(); ++k) target.components.push_back(model.parts().coordinates[k]);
+  target.components = model.parts().coordinates;
   return target;
 }
 
@@ -77,9 +77,9 @@ ProbeTarget node_of(const ProbePlace& place, const Body* body, const Model& mode
   ProbeTarget target = whole_body(body, model);
   if (body->rigid) {
     std::array<double, 3> X = body->rigid->center;
-    if (!place.point.empty()) std::copy_n(place.point.begin(), 3, X.begin());
+    std::copy(place.point.begin(), place.point.end(), X.begin());
     const auto weights = body->rigid->point(X);
-    target.weights.assign(weights.begin(), weights.end());
+    target.weights.assign(weights.begin(), weights.begin() + body->nodes);
   }
   target.first = body->first + node * body->dimension;
   target.count = body->dimension;

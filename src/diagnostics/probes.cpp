@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "diagnostics/make_probes.hpp"
+#include "diagnostics/quantities.hpp"
 #include "math/parallel.hpp"
 #include "records/suggest.hpp"
 
@@ -16,7 +17,7 @@ void copy_target(const std::vector<double>& values, const ProbeTarget& target, d
   if (!target.weights.empty()) {
     std::fill_n(out, target.count, 0.0);
     for (std::size_t a = 0; a < target.weights.size(); ++a)
-      for (int k = 0; k < target.count; ++k) out[k] += target.weights[a] * values[target.first + k + 3 * a];
+      for (int k = 0; k < target.count; ++k) out[k] += target.weights[a] * values[target.first + k + target.count * a];
     return;
   }
   for (int k = 0; k < target.count; ++k) out[k] = values[target.first + k];
@@ -25,7 +26,7 @@ void copy_target(const std::vector<double>& values, const ProbeTarget& target, d
 // 1/2 p.v over the coordinates of the target: the kinetic energy for a constant mass matrix.
 double kinetic_energy(const ProbeTarget& target, const Sample& sample) {
   if (target.everything) return energy(sample.model, sample.state).kinetic;
-  if (!sample.model.separable()) return undefined;
+  if (!has_constant_mass(sample.model, sample.model.bodies()[target.body])) return undefined;
   const double* p = sample.state.p.data() + target.first;
   const double* v = sample.state.v.data() + target.first;
   return 0.5 * sum_chunks(target.count, [&](std::size_t a, std::size_t b) {
@@ -106,7 +107,7 @@ ProbeRecord momentum() {
       of_node(record("momentum", "N s", ProbeRecord::Shape::vector, "of a node, or the generalised momenta dL/dv"));
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
     ProbeTarget whole = t;  // a rigid body has one momentum
-    if (!t.weights.empty()) whole.weights.assign(4, 1.0);
+    std::fill(whole.weights.begin(), whole.weights.end(), 1.0);
     copy_target(s.state.p, whole, out);
   };
   return made;

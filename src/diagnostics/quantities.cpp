@@ -7,6 +7,8 @@
 
 #include <livens/solid_block.hpp>
 
+#include "model/system.hpp"
+
 namespace livens {
 namespace {
 
@@ -122,6 +124,10 @@ bool has_angular_momentum(const Model& model) {
   return model.dimension() > 1 && std::any_of(bodies.begin(), bodies.end(), [](const Body& b) { return !b.periodic; });
 }
 
+bool has_constant_mass(const Model& model, const Body& body) {
+  return model.separable() || (body.dimension > 0 && system_of(model) != nullptr);
+}
+
 void Quantities::add_momenta() {
   std::vector<Column> columns = vector_columns("linear_momentum", "N s", "of all bodies of nodes");
   const auto angular = vector_columns("angular_momentum", "N m s", "of all bodies of nodes, about the origin");
@@ -210,8 +216,8 @@ void Quantities::add_forces(const Model& model) {
 }
 
 void Quantities::add_bodies(const Model& model) {
-  if (model.dimension() == 0) return;
   for (const Body& body : model.bodies()) {
+    if (body.dimension == 0 || model.dimension() == 0) continue;
     std::vector<Column> columns = {{body.name + ".kinetic", "J", "kinetic energy of this body"}};
     const auto momentum = vector_columns(body.name + ".linear_momentum", "N s", "of this body");
     columns.insert(columns.end(), momentum.begin(), momentum.end());
@@ -222,7 +228,7 @@ void Quantities::add_bodies(const Model& model) {
         out[0] += 0.5 * sample.state.p[k] * sample.state.v[k];
         out[1 + i % body.dimension] += sample.state.p[k];
       }
-      if (!sample.model.separable()) out[0] = undefined;
+      if (!has_constant_mass(sample.model, body)) out[0] = undefined;
     });
   }
 }
@@ -246,17 +252,18 @@ void Quantities::add_symmetries(const Model& model) {
 }
 
 void Quantities::add_coordinates(const Model& model) {
-  if (model.dimension() != 0 || model.size() > max_coordinate_columns) return;
   const auto& names = model.parts().coordinates;
-  if (static_cast<int>(names.size()) != model.size()) return;
+  const Body* system = system_of(model);
+  if (system == nullptr || system->size() > max_coordinate_columns) return;
+  if (static_cast<int>(names.size()) != system->size()) return;
   has_coordinates_ = true;
   std::vector<Column> columns;
   for (const std::string& name : names) columns.push_back({name, "any", "coordinate"});
   for (const std::string& name : names) columns.push_back({name + "_dot", "any", "velocity of the coordinate"});
-  add(std::move(columns), [](const Sample& sample, const Instant&, double* out) {
-    std::copy(sample.state.v.begin(), sample.state.v.end(),
-              std::copy(sample.state.q.begin(), sample.state.q.end(), out));
-  });
+  add(std::move(columns),
+      [first = system->first, n = system->size()](const Sample& sample, const Instant&, double* out) {
+        std::copy_n(sample.state.v.data() + first, n, std::copy_n(sample.state.q.data() + first, n, out));
+      });
 }
 
 double Quantities::default_rows() const {

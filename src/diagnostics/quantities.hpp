@@ -18,6 +18,9 @@ namespace livens {
 // Bodies that repeat periodically have no angular momentum, and there is none in one dimension.
 bool has_angular_momentum(const Model& model);
 
+// Whether 1/2 p.v is the kinetic energy of a body: general Lagrangians are those of the system, if there is one.
+bool has_constant_mass(const Model& model, const Body& body);
+
 // What the rounding of positions and of the sums of an energy changes the energy of a state by, measured: the energies
 // of states that differ in the last bit.
 double energy_rounding(const Model& model, const State& state);

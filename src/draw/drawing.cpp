@@ -24,7 +24,7 @@ DrawnVertex node_vertex(const Body& body, int node) {
 
 DrawnVertex rigid_vertex(const Body& body, const std::array<double, 4>& weights) {
   DrawnVertex vertex;
-  for (int a = 0; a < 4; ++a) vertex.node[index(a)] = body.first + 3 * a;
+  for (int a = 0; a < body.nodes; ++a) vertex.node[index(a)] = body.first + body.dimension * a;
   vertex.weight = weights;
   return vertex;
 }
@@ -174,7 +174,7 @@ void add_joint(const Model& model, const Constraint& constraint, ConstVector ref
     if (!body.rigid || touched == coordinates.end() || *touched >= body.first + body.size()) continue;
     const DrawnVertex center = rigid_vertex(body, body.rigid->point(body.rigid->center));
     const double size = std::hypot(body.rigid->half[0], body.rigid->half[1], body.rigid->half[2]);
-    if (length_at(center, point, 3, reference) > 1e-6 * size)
+    if (length_at(center, point, body.dimension, reference) > 1e-6 * size)
       lines.vertices.insert(lines.vertices.end(), {center, point});
   }
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "files/fields.hpp"
+#include "model/system.hpp"
 
 namespace livens {
 
@@ -40,7 +41,8 @@ std::optional<Vector3d> against_gravity(const Model& model, ConstVector q) {
     term->add_gradient(0, q, 1, gradient);
     Vector3d sum = Vector3d::Zero();
     double sizes = 0;
-    for (std::size_t i = 0; i + 2 < gradient.size(); i += 3) {
+    const auto end = static_cast<std::size_t>(node_coordinates(model));
+    for (std::size_t i = 0; i + 2 < end; i += 3) {
       const Vector3d g(gradient[i], gradient[i + 1], gradient[i + 2]);
       sum += g;
       sizes += g.norm();

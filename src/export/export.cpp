@@ -76,7 +76,7 @@ void require_known(const std::vector<std::string>& names, const std::vector<std:
 
 void refuse_without_frames(const std::string& run) {
   const auto scene = read_scene(run);
-  if (scene && scene->root.find("system") != nullptr)
+  if (scene && scene->root.find("system") != nullptr && scene->root.find("body") == nullptr)
     throw RunError("'" + run + "' is a system in generalised coordinates, without nodes: export --format html or csv");
   throw RunError("'" + run +
                  "' has no recording of frames. Run its scene with output = [{ kind = \"frames\", every = \"1/30\" }], "

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "files/files.hpp"
+#include "model/system.hpp"
 
 namespace livens {
 namespace {
@@ -47,6 +48,7 @@ void write_state(const std::filesystem::path& path, const Model& model, const St
   file.write(fmt::format("{{\n  \"schema\": \"livens.state/1\",\n  \"t\": {:.17g}", state.t));
   const auto& names = model.parts().coordinates;
   if (!names.empty()) file.write(",\n  \"coordinates\": " + nlohmann::json(names).dump());
+  if (first_named(model) > 0) file.write(fmt::format(",\n  \"coordinates_begin\": {}", first_named(model)));
   write_node_ids(file, model);
   write_numbers(file, "q", state.q);
   write_numbers(file, "v", state.v);

@@ -4,6 +4,8 @@
 
 #include <livens/mesh.hpp>
 
+#include "model/rigid_shape.hpp"
+
 namespace livens {
 namespace {
 
@@ -40,9 +42,10 @@ SurfaceTriangles surface_triangles(const Mesh& mesh) {
 
 RigidBox rigid_box(const RigidShape& shape) {
   RigidBox box;
-  for (int corner = 0; corner < 8; ++corner) {
+  const bool plane = is_planar(shape);
+  for (int corner = 0; corner < (plane ? 4 : 8); ++corner) {
     std::array<double, 3> X = shape.center;
-    for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t i = 0; i < (plane ? 2 : 3); ++i)
       for (std::size_t c = 0; c < 3; ++c)
         X[c] += ((corner >> i) % 2 == 1 ? 1 : -1) * std::sqrt(3.0) * shape.half[i] * shape.axes[3 * i + c];
     box.corners.push_back(shape.point(X));
@@ -50,10 +53,15 @@ RigidBox rigid_box(const RigidShape& shape) {
   // Sides as cycles of corners, outward; both triangles of a side leave its diagonal out of the edges.
   static constexpr int sides[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
                                       {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
-  for (const auto& side : sides) {
+  const auto add_side = [&](const int(&side)[4]) {
     add_triangle(box.surface, side[0], side[1], side[2], 0b011, 0);
     add_triangle(box.surface, side[0], side[2], side[3], 0b110, 0);
+  };
+  if (plane) {
+    add_side({0, 1, 3, 2});
+    return box;
   }
+  for (const auto& side : sides) add_side(side);
   return box;
 }
 

@@ -17,7 +17,8 @@ struct SurfaceTriangles {
 // The boundary of a 3D mesh, or all of a 2D mesh; facets with midsides are cut into four.
 SurfaceTriangles surface_triangles(const Mesh& mesh);
 
-// A rigid body is shown as the uniform box that has its mass and inertia: int x^2 dm / m = side^2 / 12.
+// A rigid body is shown as the uniform box that has its mass and inertia, int x^2 dm / m = side^2 / 12; in the plane as
+// a square.
 struct RigidBox {
   SurfaceTriangles surface;                    // its nodes are the corners
   std::vector<std::array<double, 4>> corners;  // as weights of the nodes of the body

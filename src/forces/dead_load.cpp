@@ -32,7 +32,7 @@ std::vector<LoadMode> merged(std::vector<LoadMode> modes, std::size_t coordinate
 std::vector<double> reference_of(const Assembly& assembly) {
   std::vector<double> reference = assembly.q;
   for (const Body& body : assembly.parts.bodies)
-    for (int i = 0; i < body.size(); ++i) reference[at(body.first + i)] = body.reference[at(i)];
+    std::copy(body.reference.begin(), body.reference.end(), reference.begin() + body.first);
   return reference;
 }
 

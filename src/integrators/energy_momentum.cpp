@@ -87,6 +87,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
          {&q0_, &q1_, &p1_, &v1_, &middle_, &velocity_, &discrete_, &outer_, &reaction_, &force_, &work_})
       vector->resize(n_);
     g_.resize(m_);
+    find_own_coordinates(model);
   }
 
   StepReport step(const Model& model, State& state, double h, StepContext context) override {
@@ -187,25 +188,39 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     }
   }
 
-  void add_discrete_gradient(const EnergyTerm& term, Vector sum) {
+  // Of terms that have no discrete derivative of their own, and of constraints that are not quadratic.
+  void find_own_coordinates(const Model& model) {
+    const std::vector<double> anywhere(n_, 0.0);
+    for (const auto& term : model.parts().terms) {
+      const bool own =
+          form_ == DerivativeForm::equivariant && term->add_discrete_gradient(0, anywhere, anywhere, 0, work_);
+      own_of_terms_.push_back(own ? std::vector<int>{} : curved_coordinates(*term, n_));
+    }
+    for (const auto& constraint : model.parts().constraints)
+      own_of_constraints_.push_back(constraint->quadratic() ? std::vector<int>{} : constraint->coordinates());
+  }
+
+  void add_discrete_gradient(std::size_t k, Vector sum) {
+    const EnergyTerm& term = *model_->parts().terms[k];
     if (form_ == DerivativeForm::equivariant && term.add_discrete_gradient(middle_time(), q0_, q1_, 1, sum)) return;
     Potential potential(term, middle_time());
-    if (!derivative_.evaluate(potential, q0_, q1_, work_)) ++misses_;
+    if (!derivative_.evaluate(potential, q0_, q1_, work_, own_of_terms_[k])) ++misses_;
     for (std::size_t i = 0; i < n_; ++i) sum[i] += work_[i];
   }
 
   // reaction_ = Dg'L
   void add_reactions(ConstVector impulses) {
     std::fill(reaction_.begin(), reaction_.end(), 0.0);
-    std::size_t first = 0;
+    std::size_t first = 0, number = 0;
     for (const auto& constraint : model_->parts().constraints) {
       const auto count = static_cast<std::size_t>(constraint->count());
+      const std::vector<int>& own = own_of_constraints_[number++];
       if (constraint->quadratic()) {
         constraint->add_force(middle_time(), middle_, impulses.subspan(first, count), 1, reaction_);
       } else {
         for (std::size_t k = 0; k < count; ++k) {
           Equation equation(*constraint, k, middle_time());
-          if (!derivative_.evaluate(equation, q0_, q1_, work_)) ++misses_;
+          if (!derivative_.evaluate(equation, q0_, q1_, work_, own)) ++misses_;
           for (std::size_t i = 0; i < n_; ++i) reaction_[i] += impulses[first + k] * work_[i];
         }
       }
@@ -219,7 +234,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     misses_ = 0;
     place(x.subspan(0, n_));
     std::fill(discrete_.begin(), discrete_.end(), 0.0);
-    for (const auto& term : model.parts().terms) add_discrete_gradient(*term, discrete_);
+    for (std::size_t k = 0; k < model.parts().terms.size(); ++k) add_discrete_gradient(k, discrete_);
     model.forces(middle_time(), middle_, velocity_, force_);
     if (m_ > 0) add_reactions(x.subspan(n_));
     model.multiply_mass(velocity_, r);
@@ -245,7 +260,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     if (form_ == DerivativeForm::equivariant && term.add_discrete_gradient(middle_time(), q0_, q1_, 0, work_))
       return lin.add_discrete(*model_, k, middle_time(), q0_, q1_, h_, symmetric, values);
     Potential potential(term, middle_time());
-    derivative_.evaluate(potential, q0_, q1_, work_);
+    derivative_.evaluate(potential, q0_, q1_, work_, own_of_terms_[k]);
     const double place = derivative_.hessian_place();
     for (auto* vector : {&point_, &moved_, &image_, &u_, &c_}) vector->resize(n_);
     for (std::size_t i = 0; i < n_; ++i) {
@@ -312,9 +327,9 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     book_time(ledger);
     if (model.has_external_terms() && model.dimension() > 0) {
       std::fill(outer_.begin(), outer_.end(), 0.0);
-      for (const auto& term : parts.terms) {
-        const Invariance keeps = term->invariance();
-        if (!keeps.translations || !keeps.rotations) add_discrete_gradient(*term, outer_);
+      for (std::size_t k = 0; k < parts.terms.size(); ++k) {
+        const Invariance keeps = parts.terms[k]->invariance();
+        if (!keeps.translations || !keeps.rotations) add_discrete_gradient(k, outer_);
       }
       // A support takes what the invariant terms do to its coordinates: the rest of the body feels the opposite.
       for (std::size_t i = 0; i < n_; ++i)
@@ -354,6 +369,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
 
   DerivativeForm form_;
   DiscreteDerivative derivative_;
+  std::vector<std::vector<int>> own_of_terms_, own_of_constraints_;  // coordinates; empty: not asked for, or all
   SolverOptions options_;
   std::size_t n_, m_;
   ConstraintSize size_;

@@ -7,6 +7,7 @@
 #include <livens/scene.hpp>
 
 #include "model/linearisation.hpp"
+#include "model/system.hpp"
 
 namespace livens {
 namespace {
@@ -39,7 +40,8 @@ StepMonitor::StepMonitor(const std::string& text, const std::map<std::string, do
 }
 
 StepMonitor::Value StepMonitor::at(const Model& model, const State& state) {
-  std::copy_n(state.q.begin(), coordinates_, x_.begin());
+  const auto first = static_cast<std::size_t>(first_named(model));
+  std::copy_n(state.q.data() + first, coordinates_, x_.begin());
   double power = 0, growth = 0;  // dW/dt and d(acceleration)/dt
   if (model.separable()) {
     x_[coordinates_] = model.gradient_and_potential(state.t, state.q, gradient_);
@@ -51,7 +53,7 @@ StepMonitor::Value StepMonitor::at(const Model& model, const State& state) {
   }
   Value value;
   value.Q = expression_.gradient(x_, g_, workspace_);
-  for (std::size_t i = 0; i < coordinates_; ++i) value.rate += g_[i] * state.v[i];
+  for (std::size_t i = 0; i < coordinates_; ++i) value.rate += g_[i] * state.v[first + i];
   if (model.separable()) value.rate += g_[coordinates_] * power + g_[coordinates_ + 1] * growth;
   return value;
 }

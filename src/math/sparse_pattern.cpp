@@ -33,8 +33,9 @@ BlockAccess PatternSink::blocks(std::span<const int> first, int per_stencil, int
 }
 
 SparsePattern PatternSink::make_pattern(int n, int block) const {
-  // Neighbours of every node (a block of coordinates), symmetric, the diagonal included.
-  const auto nodes = static_cast<std::size_t>(n / block);
+  // Neighbours of every node (a block of coordinates, the last one perhaps a shorter one), symmetric, the diagonal
+  // included.
+  const auto nodes = static_cast<std::size_t>((n + block - 1) / block);
   std::vector<std::size_t> start(nodes + 1, 0);
   for (std::size_t i = 0; i < nodes; ++i) ++start[i + 1];
   for (const Entry& e : entries_) {
@@ -51,16 +52,16 @@ SparsePattern PatternSink::make_pattern(int n, int block) const {
   }
   SparsePattern pattern;
   pattern.n = n;
-  pattern.block = block;
+  pattern.block = n % block == 0 ? block : 1;
   pattern.column_start.push_back(0);
   for (std::size_t i = 0; i < nodes; ++i) {
     const auto first = neighbours.begin() + static_cast<std::ptrdiff_t>(start[i]);
     auto last = neighbours.begin() + static_cast<std::ptrdiff_t>(start[i + 1]);
     std::sort(first, last);
     last = std::unique(first, last);
-    for (int c = 0; c < block; ++c) {
+    for (int c = static_cast<int>(i) * block; c < std::min(n, (static_cast<int>(i) + 1) * block); ++c) {
       for (auto it = first; it != last; ++it)
-        for (int r = 0; r < block; ++r) pattern.row.push_back(*it * block + r);
+        for (int r = *it * block; r < std::min(n, (*it + 1) * block); ++r) pattern.row.push_back(r);
       pattern.column_start.push_back(static_cast<int>(pattern.row.size()));
     }
   }

@@ -44,6 +44,7 @@ std::vector<int> bodies_of(const Assembly& assembly, const std::string& wanted) 
   for (std::size_t k = 0; k < assembly.parts.bodies.size(); ++k) {
     const Body& body = assembly.parts.bodies[k];
     if (!wanted.empty() && body.name != wanted) continue;
+    if (body.dimension == 0 && wanted.empty() && assembly.dimension() > 0) continue;  // it is for the others
     if (body.dimension == 0)
       throw AssemblyError(
           wanted.empty() ? "kind" : "body",

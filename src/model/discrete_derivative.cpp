@@ -20,7 +20,44 @@ void interpolate(ConstVector x, ConstVector y, double c, Vector point) {
   for (std::size_t i = 0; i < x.size(); ++i) point[i] = x[i] + c * (y[i] - x[i]);
 }
 
+// Which coordinates blocks are added to.
+class TouchedSink final : public MatrixSink {
+ public:
+  explicit TouchedSink(std::size_t n) : touched(n, false) {}
+  void add_block(std::span<const int> rows, std::span<const int>, const double*) override {
+    for (const int i : rows) touched[i] = true;
+  }
+  BlockAccess blocks(std::span<const int> first, int, int dimension) override {
+    for (const int i : first)
+      for (int c = 0; c < dimension; ++c) touched[i + c] = true;
+    return {};
+  }
+  std::vector<bool> touched;
+};
+
 }  // namespace
+
+std::vector<int> curved_coordinates(const EnergyTerm& term, std::size_t n) {
+  TouchedSink sink(n);
+  const std::vector<double> anywhere(n, 0.0);
+  term.add_hessian(0, anywhere, 1, sink);
+  std::vector<int> own;
+  for (std::size_t i = 0; i < n; ++i)
+    if (sink.touched[i]) own.push_back(static_cast<int>(i));
+  return own;
+}
+
+double DiscreteDerivative::square(ConstVector x, ConstVector y) const {
+  double sum = 0;
+  for (const int i : own_) sum += (y[i] - x[i]) * (y[i] - x[i]);
+  for (std::size_t i = 0; i < x.size() && own_.empty(); ++i) sum += (y[i] - x[i]) * (y[i] - x[i]);
+  return sum;
+}
+
+void DiscreteDerivative::add_difference(ConstVector x, ConstVector y, double scale, Vector z) const {
+  for (const int i : own_) z[i] += scale * (y[i] - x[i]);
+  for (std::size_t i = 0; i < x.size() && own_.empty(); ++i) z[i] += scale * (y[i] - x[i]);
+}
 
 DerivativeForm derivative_form(const std::string& name) {
   if (name == "equivariant") return DerivativeForm::equivariant;
@@ -120,7 +157,8 @@ void DiscreteDerivative::partition(ScalarFunction& f, ConstVector x, ConstVector
   }
 }
 
-bool DiscreteDerivative::evaluate(ScalarFunction& f, ConstVector x, ConstVector y, Vector d) {
+bool DiscreteDerivative::evaluate(ScalarFunction& f, ConstVector x, ConstVector y, Vector d, std::span<const int> own) {
+  own_ = own;
   place_ = 0.5;
   solved_ = apply(f, x, y, d);
   if (!solved_) place_ = 0.5;
@@ -133,11 +171,7 @@ DiscreteDerivative::Tangent DiscreteDerivative::tangent(ScalarFunction& f, Const
   const std::size_t n = x.size();
   if (form_ == DerivativeForm::partitioned || !solved_ || remainder_ == 0) return result;
   const double along = dot(gradient_, x, y);
-  double square = 0, curvature = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    square += (y[i] - x[i]) * (y[i] - x[i]);
-    curvature += e[i] * (y[i] - x[i]);
-  }
+  const double length = square(x, y), curvature = dot(e, x, y);
   f.gradient(y, c);  // f'(y)
   if (form_ == DerivativeForm::scaled_midpoint) {
     // ratio f'(m), d ratio/dy = [f'(y) - ratio (f'(m) + H d / 2)] / f'(m).d
@@ -161,13 +195,12 @@ DiscreteDerivative::Tangent DiscreteDerivative::tangent(ScalarFunction& f, Const
       c[i] = (c[i] - other_[i] - place_ * e[i]) / curvature;
     }
     result.rank_one = true;
-  } else if (square > 0) {
+  } else if (length > 0) {
     // f'(m) + s d, s = R / |d|^2, ds/dy = [f'(y) - f'(m) - H d / 2 - 2 s d] / |d|^2
-    result.shift = remainder_ / square;
-    for (std::size_t i = 0; i < n; ++i) {
-      u[i] = y[i] - x[i];
-      c[i] = (c[i] - gradient_[i] - 0.5 * e[i] - 2 * result.shift * u[i]) / square;
-    }
+    result.shift = remainder_ / length;
+    std::fill(u.begin(), u.end(), 0.0);
+    add_difference(x, y, 1, u);
+    for (std::size_t i = 0; i < n; ++i) c[i] = (c[i] - gradient_[i] - 0.5 * e[i] - 2 * result.shift * u[i]) / length;
     result.rank_one = true;
   }
   return result;
@@ -200,12 +233,9 @@ bool DiscreteDerivative::apply(ScalarFunction& f, ConstVector x, ConstVector y, 
       if (collocate(f, x, y, R, d)) return true;
       std::copy(gradient_.begin(), gradient_.end(), d.begin());
       return false;
-    default: {
-      double square = 0;
-      for (std::size_t i = 0; i < n; ++i) square += (y[i] - x[i]) * (y[i] - x[i]);
-      for (std::size_t i = 0; i < n && square > 0; ++i) d[i] += R / square * (y[i] - x[i]);
+    default:
+      if (const double length = square(x, y); length > 0) add_difference(x, y, R / length, d);
       return true;
-    }
   }
 }
 

@@ -6,8 +6,11 @@
 //   corrected_midpoint (C)  f'(m) + R d / |d|^2                                          (Gonzalez)
 //   partitioned (D)         C for one particle after the other, mean of both orders
 //   equivariant (E)         C in invariants of rigid motions; of functions that know none it is C
+//
+// d of C is that of the coordinates which f depends on: what is no part of f feels no force of it.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,8 +34,8 @@ class DiscreteDerivative {
   explicit DiscreteDerivative(DerivativeForm form, int group = 1) : form_(form), group_(group) {}
 
   // d = Df(x, y). False if the formula of A or B has no solution there and the gradient in the middle was taken: then
-  // Df.(y - x) differs from f(y) - f(x) by R.
-  bool evaluate(ScalarFunction& f, ConstVector x, ConstVector y, Vector d);
+  // Df.(y - x) differs from f(y) - f(x) by R. own: the coordinates in which f is not linear, sorted; empty: all.
+  bool evaluate(ScalarFunction& f, ConstVector x, ConstVector y, Vector d, std::span<const int> own = {});
 
   // The gradient in the middle for everything, as where a formula has no solution.
   void take_middle(bool middle) { middle_only_ = middle; }
@@ -48,6 +51,9 @@ class DiscreteDerivative {
   Tangent tangent(ScalarFunction& f, ConstVector x, ConstVector y, ConstVector e, Vector u, Vector c);
 
  private:
+  // |y - x|^2 and z += scale (y - x), of the own coordinates.
+  double square(ConstVector x, ConstVector y) const;
+  void add_difference(ConstVector x, ConstVector y, double scale, Vector z) const;
   bool apply(ScalarFunction& f, ConstVector x, ConstVector y, Vector d);
   // R without cancellation; middle_ and gradient_ are m and f'(m). Only coordinates in [from, to) differ.
   double remainder(ScalarFunction& f, ConstVector x, ConstVector y, std::size_t from, std::size_t to);
@@ -56,9 +62,13 @@ class DiscreteDerivative {
 
   DerivativeForm form_;
   int group_;
+  std::span<const int> own_;  // of the last evaluate()
   std::vector<double> middle_, gradient_, point_, other_, begin_, end_;
   double place_ = 0.5, remainder_ = 0;  // of the last evaluate()
   bool solved_ = true, middle_only_ = false;
 };
+
+// The coordinates that the second derivatives of a potential touch, sorted.
+std::vector<int> curved_coordinates(const EnergyTerm& term, std::size_t n);
 
 }  // namespace livens

@@ -21,12 +21,13 @@ struct Model::Cache {
 };
 
 Model::Model(ModelParts parts) : parts_(std::move(parts)), cache_(std::make_shared<Cache>()) {
-  bool nodes_only = !parts_.bodies.empty();
+  bool one_space = true;
   for (const Body& b : parts_.bodies) {
-    nodes_only = nodes_only && b.dimension > 0 && (dimension_ == 0 || dimension_ == b.dimension);
+    if (b.dimension == 0) continue;
+    one_space = one_space && (dimension_ == 0 || dimension_ == b.dimension);
     dimension_ = b.dimension;
   }
-  if (!nodes_only) dimension_ = 0;
+  if (!one_space) dimension_ = 0;
   const auto& masses = parts_.mass.diagonal;
   const bool uniform =
       diagonal_mass() && std::all_of(masses.begin(), masses.end(), [&](double m) { return m == masses.front(); });
@@ -54,22 +55,6 @@ void EnergyTerm::add_discrete_hessian(double t, ConstVector x, ConstVector y, do
   ScratchVector middle(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) middle[i] = 0.5 * (x[i] + y[i]);
   add_hessian(t, middle, 0.5 * scale, sink);
-}
-
-std::array<double, 4> RigidShape::vector(const std::array<double, 3>& D) const {
-  // Corner a has the signs s_ia: (+,+,+), (+,-,-), (-,+,-), (-,-,+); axis i = sum_a s_ia x_a / (4 half_i).
-  std::array<double, 4> weights{};
-  for (std::size_t i = 0; i < 3; ++i) {
-    const double along = axes[3 * i] * D[0] + axes[3 * i + 1] * D[1] + axes[3 * i + 2] * D[2];
-    for (std::size_t a = 0; a < 4; ++a) weights[a] += (a == 0 || a == i + 1 ? 1 : -1) * along / (4 * half[i]);
-  }
-  return weights;
-}
-
-std::array<double, 4> RigidShape::point(const std::array<double, 3>& X) const {
-  std::array<double, 4> weights = vector({X[0] - center[0], X[1] - center[1], X[2] - center[2]});
-  for (double& w : weights) w += 0.25;
-  return weights;
 }
 
 void Model::release(Vector g) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/system.hpp"
 #include "scene/assemble.hpp"
 
 namespace livens {
@@ -17,16 +18,15 @@ class Configuration {
   Configuration(const Model& model, const Settings& path, const std::string& key, bool complete,
                 const std::vector<std::string>& more)
       : model_(model), path_(path), key_(key) {
-    if (model.dimension() == 0) {
+    if (system_of(model) != nullptr)
       for (const std::string& name : model.parts().coordinates)
         keys_.push_back(function_of(livens::key(name, ValueType::function, "any", "", "where it is"), more));
-    } else {
-      std::vector<std::string> variables = {"X", "Y", "Z"};
-      variables.insert(variables.end(), more.begin(), more.end());
-      for (const Body& body : model.bodies())
+    std::vector<std::string> variables = {"X", "Y", "Z"};
+    variables.insert(variables.end(), more.begin(), more.end());
+    for (const Body& body : model.bodies())
+      if (body.dimension > 0)
         keys_.push_back(
             function_of(livens::key(body.name, ValueType::functions, "m", "", "positions of its nodes"), variables));
-    }
     if (complete)
       for (Parameter& parameter : keys_) parameter.required = true;
     given_ = read_nested(path, key, keys_);
@@ -38,7 +38,7 @@ class Configuration {
     for (const Body& body : model_.bodies()) {
       const auto functions = given_.functions.find(body.name);
       if (body.dimension == 0) {
-        put_system(t, q);
+        put_system(body, t, q);
       } else if (functions != given_.functions.end()) {
         put_nodes(body, functions->second, t, q);
       }
@@ -56,12 +56,12 @@ class Configuration {
     }
   }
 
-  void put_system(double t, Vector q) const {
+  void put_system(const Body& system, double t, Vector q) const {
     const auto& names = model_.parts().coordinates;
     for (std::size_t i = 0; i < names.size(); ++i) {
       const auto function = given_.functions.find(names[i]);
       if (function != given_.functions.end())
-        q[i] = finite(function->second.front()(std::span<const double>(&t, 1)), names[i]);
+        q[system.first + i] = finite(function->second.front()(std::span<const double>(&t, 1)), names[i]);
     }
   }
 

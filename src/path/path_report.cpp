@@ -42,12 +42,10 @@ std::vector<Drawn> drawn_of_body(const Model& model, const Body& body) {
 
 std::vector<Drawn> drawn_of(const Model& model) {
   std::vector<Drawn> drawn;
-  if (model.dimension() == 0) {
-    for (std::size_t i = 0; i < model.parts().coordinates.size(); ++i)
-      drawn.push_back({model.parts().coordinates[i], "", {{i, 1.0}}});
-    return drawn;
-  }
   for (const Body& body : model.bodies()) {
+    for (std::size_t i = 0; body.dimension == 0 && i < model.parts().coordinates.size(); ++i)
+      drawn.push_back({model.parts().coordinates[i], "", {{body.first + i, 1.0}}});
+    if (body.dimension == 0) continue;
     const auto more = drawn_of_body(model, body);
     drawn.insert(drawn.end(), more.begin(), more.end());
   }
@@ -253,12 +251,13 @@ ReportSection second_section(const PathFacts& facts) {
 }
 
 std::vector<std::string> names_of(const Model& model) {
-  if (model.dimension() == 0) return model.parts().coordinates;
   static constexpr const char* axes[] = {"x", "y", "z"};
   std::vector<std::string> names;
   for (const Body& body : model.bodies())
     for (int i = 0; i < body.size(); ++i)
-      names.push_back(fmt::format("{}.{}.{}", body.name, i / body.dimension, axes[i % body.dimension]));
+      names.push_back(body.dimension == 0
+                          ? model.parts().coordinates[i]
+                          : fmt::format("{}.{}.{}", body.name, i / body.dimension, axes[i % body.dimension]));
   return names;
 }
 

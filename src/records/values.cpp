@@ -215,6 +215,7 @@ void read_functions(const Node& node, const Parameter& p, const std::string& pat
 
 std::string shape_of(const Node& node) {
   if (node.kind == Kind::table) return "table";
+  if (is_number(node)) return "number";
   return node.kind == Kind::array ? "list" : node.kind == Kind::text ? "text" : "";
 }
 

@@ -44,7 +44,7 @@ std::string entry_name(const Node& entry);
 void report_not_finite(const Node& node, const std::string& path, std::vector<SceneFault>& faults);
 
 // Parameters of ValueType::table are kept as nodes; their choices name the shapes that are accepted: "table", "list",
-// "text". None means a table.
+// "text", "number". None means a table.
 std::vector<std::string> accepted_shapes(const Parameter& parameter);
 
 std::string range(const Parameter& parameter);  // "above 0 Pa"

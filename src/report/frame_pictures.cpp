@@ -65,18 +65,23 @@ std::vector<double> node_values(const Model& model, const Body& body, const std:
   return lengths;
 }
 
+ConstVector own_coordinates(const Body& body, const std::vector<double>& q) {
+  return ConstVector(q).subspan(static_cast<std::size_t>(body.first), static_cast<std::size_t>(body.size()));
+}
+
 Vector3d corner_at(const VisibleBody& shown, std::size_t corner, ConstVector x) {
   Vector3d p = Vector3d::Zero();
-  for (std::size_t a = 0; a < 4; ++a)
-    for (std::size_t c = 0; c < 3; ++c) p[static_cast<Eigen::Index>(c)] += shown.corners[corner][a] * x[3 * a + c];
+  const int d = shown.body->dimension;
+  for (int a = 0; a < shown.body->nodes; ++a)
+    for (int c = 0; c < d; ++c) p[c] += shown.corners[corner][a] * x[d * a + c];
   return p;
 }
 
 // How far each corner of a rigid body has come, or nothing where solids are coloured by their stress.
 std::vector<double> rigid_values(const VisibleBody& shown, const std::vector<double>& q, bool by_stress) {
-  std::vector<double> values(8, 0.0);
-  const ConstVector now = ConstVector(q).subspan(static_cast<std::size_t>(shown.body->first), 12);
-  for (std::size_t corner = 0; corner < 8 && !by_stress; ++corner)
+  std::vector<double> values(shown.corners.size(), 0.0);
+  const ConstVector now = own_coordinates(*shown.body, q);
+  for (std::size_t corner = 0; corner < values.size() && !by_stress; ++corner)
     values[corner] = (corner_at(shown, corner, now) - corner_at(shown, corner, shown.body->reference)).norm();
   return values;
 }
@@ -85,8 +90,8 @@ PictureBody picture_body(const VisibleBody& shown, const std::vector<double>& q,
                          double largest) {
   PictureBody picture{&shown.surface, {}, {}};
   if (shown.body->rigid) {
-    const ConstVector now = ConstVector(q).subspan(static_cast<std::size_t>(shown.body->first), 12);
-    for (std::size_t corner = 0; corner < 8; ++corner) {
+    const ConstVector now = own_coordinates(*shown.body, q);
+    for (std::size_t corner = 0; corner < shown.corners.size(); ++corner) {
       picture.positions.push_back(corner_at(shown, corner, now));
       picture.value.push_back(largest > 0 ? static_cast<float>(values[corner] / largest) : 0.0f);
     }

@@ -49,9 +49,9 @@ bool has_more_than_solids(const Scene& scene) {
 
 bool is_recording_of(const FramesFile& file, const Model& model) {
   const auto recorded = [&](const Body& body) {
-    return std::any_of(file.bodies().begin(), file.bodies().end(), [&](const FrameBody& each) {
-      return each.name == body.name && each.nodes == body.nodes && each.dimension == body.dimension;
-    });
+    return body.dimension == 0 || std::any_of(file.bodies().begin(), file.bodies().end(), [&](const FrameBody& each) {
+             return each.name == body.name && each.nodes == body.nodes && each.dimension == body.dimension;
+           });
   };
   return std::all_of(model.bodies().begin(), model.bodies().end(), recorded);
 }
@@ -110,7 +110,8 @@ RecordedMotion::RecordedMotion(const fs::path& directory, const std::optional<Sc
   if (box_.empty()) box_ = box_of({}, {});
   up_ = up_direction(drawing_.dimension, scene ? against_gravity(*scene) : std::nullopt, obstacles());
   if (!scene) warnings_.push_back("scene.toml cannot be read: colours and plots are all there is");
-  const bool has_bodies = !scene || scene->root.find("system") == nullptr;  // other systems have no nodes to record
+  // Systems in generalised coordinates have no nodes to record.
+  const bool has_bodies = !scene || scene->root.find("system") == nullptr || scene->root.find("body") != nullptr;
   if (frames() == 0 && has_bodies && fault_.empty())
     warnings_.push_back(
         "the run has no recording of frames, so that only its plots can be shown. Record them with "
@@ -148,8 +149,12 @@ FieldValues RecordedMotion::values(const DrawnField& field, int frame, const std
   const std::vector<double> reference = drawing_.reference();
   for (std::size_t k = 0; k < drawing_.bodies.size(); ++k) {
     const Body& body = drawing_.bodies[k];
-    if (record.components == 0) result.components = body.dimension;
+    if (record.components == 0 && body.dimension > 0) result.components = body.dimension;
     std::vector<float> list;
+    if (body.dimension == 0) {
+      result.of_body.push_back({});
+      continue;
+    }
     if (field.source == "displacement") {
       for (int i = body.first; i < body.first + body.size(); ++i)
         list.push_back(static_cast<float>(x[i] - reference[i]));

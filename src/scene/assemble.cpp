@@ -10,6 +10,7 @@
 #include "integrators/step_control.hpp"
 #include "model/constraint_size.hpp"
 #include "model/projection.hpp"
+#include "model/system.hpp"
 #include "scene/start_check.hpp"
 
 namespace livens {
@@ -50,25 +51,24 @@ void check_start(const ValidatedScene& scene, const Assembly& assembly) {
   for (std::size_t i = 0; i < assembly.q.size(); ++i)
     if (!std::isfinite(assembly.q[i]) || !std::isfinite(assembly.v[i])) {
       const Entry* entry = scene.find("system");
-      if (entry == nullptr) entry = scene.all("body").front();
+      const bool of_system = i >= static_cast<std::size_t>(assembly.parts.bodies.back().first);
+      if (entry == nullptr || (!of_system && !scene.all("body").empty())) entry = scene.all("body").front();
       entry->settings.refuse("initial", "coordinate " + std::to_string(i) + " does not start at a finite number");
     }
 }
 
+// The system in generalised coordinates comes after the bodies.
 void add_bodies(const ValidatedScene& scene, Assembly& assembly, Faults& faults) {
-  const Entry* system = scene.find("system");
-  const auto bodies = scene.all("body");
-  if (system != nullptr && !bodies.empty())
-    bodies.front()->settings.refuse("", "a scene has either a system or bodies, not both");
-  if (system != nullptr) add_part(*system, system_records(), assembly, faults);
   for (const Entry* entry : scene.all("material"))
     attempt(*entry, faults,
             [&] { add_material(entry->settings, entry->name, material_records().at(entry->kind), assembly); });
   stop_at(faults);
-  for (const Entry* body : bodies) {
+  for (const Entry* body : scene.all("body")) {
     add_part(*body, body_records(), assembly, faults);
     stop_at(faults);
   }
+  if (const Entry* system = scene.find("system")) add_part(*system, system_records(), assembly, faults);
+  stop_at(faults);
 }
 
 void add_selections(const ValidatedScene& scene, Assembly& assembly) {
@@ -113,7 +113,7 @@ std::string refusal_of(const IntegratorRecord& record, const Settings& settings,
     const bool rigid = std::any_of(model.bodies().begin(), model.bodies().end(),
                                    [](const Body& body) { return body.rigid != nullptr; });
     // Constraints of a [system] have no enforcement of their own.
-    const bool written = model.dimension() == 0;
+    const bool written = system_of(model) != nullptr && model.parts().constraints.front()->name() == "constraints";
     return "cannot enforce constraints by multipliers, which " +
            (rigid ? std::string("rigid bodies need") : "'" + model.parts().constraints.front()->name() + "' asks for") +
            ". Use rattle, hamilton_pontryagin or energy_momentum" +
@@ -197,7 +197,8 @@ void hold_start(const ValidatedScene& scene, const Model& model, State& state, s
       drifts = drifts || std::abs(start.rate[first]) > consistent * start.rate_size[first];
     }
     const Entry* entry = scene.find("constraint", constraint->name());
-    if (entry == nullptr) entry = scene.all("body").empty() ? scene.find("system") : scene.all("body").front();
+    const bool of_system = constraint->name() == "constraints" && scene.find("system") != nullptr;
+    if (entry == nullptr) entry = of_system ? scene.find("system") : scene.all("body").front();
     if (off)
       faults.push_back(entry->settings.fault(
           "", "the start violates constraint '" + constraint->name() + "' by " + text_of(worst) + " m" + remedy));
@@ -210,7 +211,8 @@ void hold_start(const ValidatedScene& scene, const Model& model, State& state, s
 
 // What the scene says of the start from two positions.
 SceneFault second_fault(const ValidatedScene& scene, const std::string& message) {
-  if (const Entry* system = scene.find("system")) return system->settings.fault("second", message);
+  if (const Entry* system = scene.find("system"); system != nullptr && system->settings.given("second"))
+    return system->settings.fault("second", message);
   for (const Entry* body : scene.all("body")) {
     const auto initial = body->settings.nodes.find("initial");
     if (initial != body->settings.nodes.end() && initial->second->find("second_position") != nullptr)

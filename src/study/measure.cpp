@@ -207,7 +207,7 @@ void run_case(const Scene& scene, const MeasureOptions& options, Measured& resul
   const Setup setup = make_setup(scene);
   const Model& model = *setup.model;
   State state = setup.start;
-  result.coordinates = model.parts().coordinates;
+  if (model.dimension() == 0) result.coordinates = model.parts().coordinates;
   result.forced = !model.parts().forces.empty();
   result.equilibria = setup.plan.claims.order == 0;
   result.dimension = model.dimension();

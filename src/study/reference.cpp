@@ -124,7 +124,7 @@ class ExactSolution {
       v_.push_back(find(exact, name + "_dot", parameters));
       if (!q_.back()) missing_ += (missing_.empty() ? "" : ", ") + name;
     }
-    if (model.parts().coordinates.empty()) missing_ = "coordinates that have names";
+    if (static_cast<int>(model.parts().coordinates.size()) != model.size()) missing_ = "coordinates that have names";
   }
   const std::string& missing() const { return missing_; }
 

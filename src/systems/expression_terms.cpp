@@ -18,13 +18,14 @@ struct Scratch {
     scratch.g.resize(2 * n + 1);
     return scratch;
   }
-  void place(double t, ConstVector q, ConstVector v) {
-    const std::size_t n = q.size();
-    std::copy(q.begin(), q.end(), x.begin());
+  // q and v: of the whole model; no v: at rest.
+  void place(double t, ConstVector q, ConstVector v, const CoordinateRange& range) {
+    const std::size_t n = range.n;
+    std::copy_n(q.data() + range.first, n, x.data());
     if (v.empty())
-      std::fill(x.begin() + static_cast<std::ptrdiff_t>(n), x.begin() + static_cast<std::ptrdiff_t>(2 * n), 0.0);
+      std::fill_n(x.data() + n, n, 0.0);
     else
-      std::copy(v.begin(), v.end(), x.begin() + static_cast<std::ptrdiff_t>(n));
+      std::copy_n(v.data() + range.first, n, x.data() + n);
     x[2 * n] = t;
   }
   double gradient(const Expression& f) { return f.gradient(x, g, first); }
@@ -36,21 +37,21 @@ struct Scratch {
   double second_derivative(std::size_t row, std::size_t column, std::size_t n) const {
     return H[row * (2 * n + 1) + column];
   }
-  void prepare_block(std::size_t n) {
-    block.assign(n * n, 0.0);
-    rows.resize(n);
-    for (std::size_t i = 0; i < n; ++i) rows[i] = static_cast<int>(i);
+  void prepare_block(const CoordinateRange& range) {
+    block.assign(range.n * range.n, 0.0);
+    rows.resize(range.n);
+    for (std::size_t i = 0; i < range.n; ++i) rows[i] = static_cast<int>(range.first + i);
   }
 };
 
 class ExpressionPotential final : public EnergyTerm {
  public:
-  ExpressionPotential(std::string name, Expression potential, std::size_t n)
-      : EnergyTerm(std::move(name)), potential_(std::move(potential)), n_(n) {}
+  ExpressionPotential(std::string name, Expression potential, const CoordinateRange& range)
+      : EnergyTerm(std::move(name)), potential_(std::move(potential)), range_(range), n_(range.n) {}
 
   double energy(double t, ConstVector q) const override {
     Scratch& s = Scratch::mine(n_);
-    s.place(t, q, {});
+    s.place(t, q, {}, range_);
     return potential_.evaluate(s.x);
   }
   void add_gradient(double t, ConstVector q, double scale, Vector gradient) const override {
@@ -58,16 +59,16 @@ class ExpressionPotential final : public EnergyTerm {
   }
   double add_gradient_and_energy(double t, ConstVector q, double scale, Vector gradient) const override {
     Scratch& s = Scratch::mine(n_);
-    s.place(t, q, {});
+    s.place(t, q, {}, range_);
     const double value = s.gradient(potential_);
-    for (std::size_t i = 0; i < n_; ++i) gradient[i] += scale * s.g[i];
+    for (std::size_t i = 0; i < n_; ++i) gradient[range_.first + i] += scale * s.g[i];
     return value;
   }
   void add_hessian(double t, ConstVector q, double scale, MatrixSink& sink) const override {
     Scratch& s = Scratch::mine(n_);
-    s.place(t, q, {});
+    s.place(t, q, {}, range_);
     s.hessian(potential_, n_);
-    s.prepare_block(n_);
+    s.prepare_block(range_);
     for (std::size_t i = 0; i < n_; ++i)
       for (std::size_t j = 0; j < n_; ++j) s.block[i * n_ + j] = scale * s.second_derivative(i, j, n_);
     sink.add_block(s.rows, s.rows, s.block.data());
@@ -75,45 +76,46 @@ class ExpressionPotential final : public EnergyTerm {
   double time_derivative(double t, ConstVector q) const override {
     if (!potential_.uses(2 * n_)) return 0;
     Scratch& s = Scratch::mine(n_);
-    s.place(t, q, {});
+    s.place(t, q, {}, range_);
     s.gradient(potential_);
     return s.g[2 * n_];
   }
 
  private:
   Expression potential_;
-  std::size_t n_;
+  CoordinateRange range_;
+  std::size_t n_;  // of the range
 };
 
 class ExpressionLagrangianTerm final : public LagrangianTerm {
  public:
-  ExpressionLagrangianTerm(std::string name, std::vector<SignedExpression> parts, std::size_t n)
-      : LagrangianTerm(std::move(name)), parts_(std::move(parts)), n_(n) {}
+  ExpressionLagrangianTerm(std::string name, std::vector<SignedExpression> parts, const CoordinateRange& range)
+      : LagrangianTerm(std::move(name)), parts_(std::move(parts)), range_(range), n_(range.n) {}
 
   double value(double t, ConstVector q, ConstVector v) const override {
     Scratch& s = Scratch::mine(n_);
-    s.place(t, q, v);
+    s.place(t, q, v, range_);
     double sum = 0;
     for (const auto& part : parts_) sum += part.sign * part.expression.evaluate(s.x);
     return sum;
   }
   double add_gradient(double t, ConstVector q, ConstVector v, Vector by_q, Vector by_v) const override {
     Scratch& s = Scratch::mine(n_);
-    s.place(t, q, v);
+    s.place(t, q, v, range_);
     double sum = 0;
     for (const auto& part : parts_) {
       sum += part.sign * s.gradient(part.expression);
       for (std::size_t i = 0; i < n_; ++i) {
-        by_q[i] += part.sign * s.g[i];
-        by_v[i] += part.sign * s.g[n_ + i];
+        by_q[range_.first + i] += part.sign * s.g[i];
+        by_v[range_.first + i] += part.sign * s.g[n_ + i];
       }
     }
     return sum;
   }
   void add_hessian(double t, ConstVector q, ConstVector v, const LagrangianScales& k, MatrixSink& sink) const override {
     Scratch& s = Scratch::mine(n_);
-    s.place(t, q, v);
-    s.prepare_block(n_);
+    s.place(t, q, v, range_);
+    s.prepare_block(range_);
     for (const auto& part : parts_) {
       s.hessian(part.expression, n_);
       for (std::size_t i = 0; i < n_; ++i)
@@ -129,7 +131,7 @@ class ExpressionLagrangianTerm final : public LagrangianTerm {
     double sum = 0;
     for (const auto& part : parts_) {
       if (!part.expression.uses(2 * n_)) continue;
-      s.place(t, q, v);
+      s.place(t, q, v, range_);
       s.gradient(part.expression);
       sum += part.sign * s.g[2 * n_];
     }
@@ -138,15 +140,16 @@ class ExpressionLagrangianTerm final : public LagrangianTerm {
 
  private:
   std::vector<SignedExpression> parts_;
-  std::size_t n_;
+  CoordinateRange range_;
+  std::size_t n_;  // of the range
 };
 
 class ExpressionDissipation final : public Force {
  public:
-  ExpressionDissipation(std::string name, Expression dissipation, std::size_t n)
-      : Force(std::move(name)), dissipation_(std::move(dissipation)), n_(n) {
+  ExpressionDissipation(std::string name, Expression dissipation, const CoordinateRange& range)
+      : Force(std::move(name)), dissipation_(std::move(dissipation)), range_(range), n_(range.n) {
     std::vector<std::size_t> velocities;
-    for (std::size_t i = 0; i < n; ++i) velocities.push_back(n + i);
+    for (std::size_t i = 0; i < n_; ++i) velocities.push_back(n_ + i);
     const Structure structure = dissipation_.structure(velocities);
     quadratic_ = structure.min_degree == 2 && structure.max_degree == 2;
     if (structure.quadratic_with_constant_coefficients()) find_diagonal();
@@ -154,15 +157,15 @@ class ExpressionDissipation final : public Force {
 
   void add_force(double t, ConstVector q, ConstVector v, double scale, Vector force) const override {
     Scratch& s = Scratch::mine(n_);
-    s.place(t, q, v);
+    s.place(t, q, v, range_);
     s.gradient(dissipation_);
-    for (std::size_t i = 0; i < n_; ++i) force[i] -= scale * s.g[n_ + i];
+    for (std::size_t i = 0; i < n_; ++i) force[range_.first + i] -= scale * s.g[n_ + i];
   }
   void add_jacobian(double t, ConstVector q, ConstVector v, double by_q, double by_v, MatrixSink& sink) const override {
     Scratch& s = Scratch::mine(n_);
-    s.place(t, q, v);
+    s.place(t, q, v, range_);
     s.hessian(dissipation_, n_);
-    s.prepare_block(n_);
+    s.prepare_block(range_);
     for (std::size_t i = 0; i < n_; ++i)
       for (std::size_t j = 0; j < n_; ++j)
         s.block[i * n_ + j] =
@@ -172,7 +175,7 @@ class ExpressionDissipation final : public Force {
   LedgerSide ledger_side() const override { return LedgerSide::dissipated; }
   bool linear_in_velocity() const override { return quadratic_; }
   bool add_constant_drag(Vector diagonal) const override {
-    for (std::size_t i = 0; i < diagonal_.size(); ++i) diagonal[i] += diagonal_[i];
+    for (std::size_t i = 0; i < diagonal_.size(); ++i) diagonal[range_.first + i] += diagonal_[i];
     return !diagonal_.empty();
   }
 
@@ -193,29 +196,31 @@ class ExpressionDissipation final : public Force {
   }
 
   Expression dissipation_;
-  std::size_t n_;
+  CoordinateRange range_;
+  std::size_t n_;  // of the range
   bool quadratic_ = false;
   std::vector<double> diagonal_;
 };
 
 class ExpressionForces final : public Force {
  public:
-  ExpressionForces(std::string name, std::vector<std::shared_ptr<const Expression>> forces, std::size_t n)
-      : Force(std::move(name)), forces_(std::move(forces)), n_(n) {
+  ExpressionForces(std::string name, std::vector<std::shared_ptr<const Expression>> forces,
+                   const CoordinateRange& range)
+      : Force(std::move(name)), forces_(std::move(forces)), range_(range), n_(range.n) {
     for (const auto& force : forces_)
-      for (std::size_t i = 0; force && i < n; ++i) velocity_ = velocity_ || force->uses(n + i);
+      for (std::size_t i = 0; force && i < n_; ++i) velocity_ = velocity_ || force->uses(n_ + i);
   }
 
   void add_force(double t, ConstVector q, ConstVector v, double scale, Vector force) const override {
     Scratch& s = Scratch::mine(n_);
-    s.place(t, q, v);
+    s.place(t, q, v, range_);
     for (std::size_t i = 0; i < n_; ++i)
-      if (forces_[i]) force[i] += scale * forces_[i]->evaluate(s.x);
+      if (forces_[i]) force[range_.first + i] += scale * forces_[i]->evaluate(s.x);
   }
   void add_jacobian(double t, ConstVector q, ConstVector v, double by_q, double by_v, MatrixSink& sink) const override {
     Scratch& s = Scratch::mine(n_);
-    s.place(t, q, v);
-    s.prepare_block(n_);
+    s.place(t, q, v, range_);
+    s.prepare_block(range_);
     for (std::size_t i = 0; i < n_; ++i) {
       if (!forces_[i]) continue;
       s.gradient(*forces_[i]);
@@ -228,26 +233,29 @@ class ExpressionForces final : public Force {
 
  private:
   std::vector<std::shared_ptr<const Expression>> forces_;
-  std::size_t n_;
+  CoordinateRange range_;
+  std::size_t n_;  // of the range
   bool velocity_ = false;
 };
 
 }  // namespace
 
-std::shared_ptr<const EnergyTerm> make_expression_potential(std::string name, Expression potential, std::size_t n) {
-  return std::make_shared<ExpressionPotential>(std::move(name), std::move(potential), n);
+std::shared_ptr<const EnergyTerm> make_expression_potential(std::string name, Expression potential,
+                                                            CoordinateRange range) {
+  return std::make_shared<ExpressionPotential>(std::move(name), std::move(potential), range);
 }
 std::shared_ptr<const LagrangianTerm> make_expression_lagrangian(std::string name, std::vector<SignedExpression> parts,
-                                                                 std::size_t n) {
-  return std::make_shared<ExpressionLagrangianTerm>(std::move(name), std::move(parts), n);
+                                                                 CoordinateRange range) {
+  return std::make_shared<ExpressionLagrangianTerm>(std::move(name), std::move(parts), range);
 }
-std::shared_ptr<const Force> make_expression_dissipation(std::string name, Expression dissipation, std::size_t n) {
-  return std::make_shared<ExpressionDissipation>(std::move(name), std::move(dissipation), n);
+std::shared_ptr<const Force> make_expression_dissipation(std::string name, Expression dissipation,
+                                                         CoordinateRange range) {
+  return std::make_shared<ExpressionDissipation>(std::move(name), std::move(dissipation), range);
 }
 std::shared_ptr<const Force> make_expression_forces(std::string name,
                                                     std::vector<std::shared_ptr<const Expression>> forces,
-                                                    std::size_t n) {
-  return std::make_shared<ExpressionForces>(std::move(name), std::move(forces), n);
+                                                    CoordinateRange range) {
+  return std::make_shared<ExpressionForces>(std::move(name), std::move(forces), range);
 }
 
 }  // namespace livens

@@ -34,10 +34,13 @@ std::vector<std::size_t> velocity_slots(std::size_t n) {
 
 // What has been parsed: L = kinetic - potential, or lagrangian.
 struct Parts {
+  std::size_t first = 0;  // coordinate of the assembly
   std::vector<std::string> coordinates;
   Expression kinetic, potential, lagrangian;
   std::vector<Expression> constraints;  // of q, then t
   bool general = false;
+
+  CoordinateRange range() const { return {first, coordinates.size()}; }
 };
 
 // Texts of a system as expressions.
@@ -71,8 +74,9 @@ class Parser {
   std::vector<std::string> variables_, of_places_;
 };
 
-// The constant mass matrix of a kinetic energy 1/2 v'Mv.
+// The constant mass matrix of a kinetic energy 1/2 v'Mv, after what is there.
 void add_constant_mass(const Expression& kinetic, std::size_t n, Mass& mass) {
+  const int first = static_cast<int>(mass.diagonal.size());
   std::vector<double> x(2 * n + 1, 0.0), g(2 * n + 1), H((2 * n + 1) * (2 * n + 1));
   Workspace<Dual> workspace;
   kinetic.hessian(x, g, H, workspace);
@@ -82,7 +86,7 @@ void add_constant_mass(const Expression& kinetic, std::size_t n, Mass& mass) {
       if (i == j)
         mass.diagonal.push_back(value);
       else if (value != 0)
-        mass.off_diagonal.push_back({static_cast<int>(i), static_cast<int>(j), value});
+        mass.off_diagonal.push_back({first + static_cast<int>(i), first + static_cast<int>(j), value});
     }
 }
 
@@ -90,30 +94,31 @@ void add_parts(const Parts& parts, Assembly& assembly) {
   const std::size_t n = parts.coordinates.size();
   Body body;
   body.name = "system";
+  body.first = static_cast<int>(parts.first);
   body.nodes = static_cast<int>(n);
   assembly.parts.bodies.push_back(body);
   assembly.parts.coordinates = parts.coordinates;
   const auto slots = velocity_slots(n);
   if (!parts.general && parts.kinetic.structure(slots).quadratic_with_constant_coefficients()) {
     add_constant_mass(parts.kinetic, n, assembly.parts.mass);
-    assembly.parts.terms.push_back(make_expression_potential("potential", parts.potential, n));
+    assembly.parts.terms.push_back(make_expression_potential("potential", parts.potential, parts.range()));
     return;
   }
-  assembly.parts.mass.diagonal.assign(n, 0.0);
+  assembly.parts.mass.diagonal.resize(parts.first + n, 0.0);
   std::vector<SignedExpression> sum;
   if (parts.general)
     sum = {{1, parts.lagrangian}};
   else
     sum = {{1, parts.kinetic}, {-1, parts.potential}};
-  assembly.parts.lagrangians.push_back(make_expression_lagrangian("lagrangian", std::move(sum), n));
+  assembly.parts.lagrangians.push_back(make_expression_lagrangian("lagrangian", std::move(sum), parts.range()));
 }
 
 // d2L/dv2 must be positive definite at the start, or p does not determine v.
 bool kinetic_is_definite(const Parts& parts, const Assembly& assembly) {
   const std::size_t n = parts.coordinates.size(), m = 2 * n + 1;
   std::vector<double> x(m), g(m), H(m * m);
-  std::copy(assembly.q.begin(), assembly.q.end(), x.begin());
-  std::copy(assembly.v.begin(), assembly.v.end(), x.begin() + static_cast<std::ptrdiff_t>(n));
+  std::copy_n(assembly.q.data() + parts.first, n, x.data());
+  std::copy_n(assembly.v.data() + parts.first, n, x.data() + n);
   x[2 * n] = assembly.t_begin;
   Workspace<Dual> workspace;
   (parts.general ? parts.lagrangian : parts.kinetic).hessian(x, g, H, workspace);
@@ -139,10 +144,11 @@ void add_cyclic_coordinates(const Parts& parts, Assembly& assembly) {
     if (std::any_of(parts.constraints.begin(), parts.constraints.end(), held)) continue;
     const bool used = parts.general ? parts.lagrangian.uses(i) : parts.kinetic.uses(i) || parts.potential.uses(i);
     if (used) continue;
-    assembly.parts.symmetries.push_back({"shift_" + parts.coordinates[i], [i](ConstVector, Vector xi) {
-                                           std::fill(xi.begin(), xi.end(), 0.0);
-                                           xi[i] = 1;
-                                         }});
+    assembly.parts.symmetries.push_back(
+        {"shift_" + parts.coordinates[i], [k = parts.first + i](ConstVector, Vector xi) {
+           std::fill(xi.begin(), xi.end(), 0.0);
+           xi[k] = 1;
+         }});
   }
 }
 
@@ -156,8 +162,8 @@ double change_along(const Parts& parts, const std::vector<Expression>& direction
   double worst = 0;
   for (int sample = 0; sample < 8; ++sample) {
     for (std::size_t i = 0; i < n; ++i) {
-      x[i] = assembly.q[i] + (sample == 0 ? 0 : offset(engine));
-      x[n + i] = assembly.v[i] + (sample == 0 ? 0 : offset(engine));
+      x[i] = assembly.q[parts.first + i] + (sample == 0 ? 0 : offset(engine));
+      x[n + i] = assembly.v[parts.first + i] + (sample == 0 ? 0 : offset(engine));
     }
     x[2 * n] = assembly.t_begin;
     if (parts.general) {
@@ -180,12 +186,13 @@ double change_along(const Parts& parts, const std::vector<Expression>& direction
   return worst;
 }
 
-Symmetry make_symmetry(std::string name, std::vector<Expression> direction) {
-  return {std::move(name), [direction = std::move(direction)](ConstVector q, Vector xi) {
+Symmetry make_symmetry(std::string name, std::vector<Expression> direction, std::size_t first) {
+  return {std::move(name), [direction = std::move(direction), first](ConstVector q, Vector xi) {
             const std::size_t n = direction.size();
             ScratchVector x(2 * n + 1, 0.0);
-            std::copy(q.begin(), q.end(), x.begin());
-            for (std::size_t i = 0; i < n; ++i) xi[i] = direction[i].evaluate(x);
+            std::copy_n(q.data() + first, n, x.data());
+            std::fill(xi.begin(), xi.end(), 0.0);
+            for (std::size_t i = 0; i < n; ++i) xi[first + i] = direction[i].evaluate(x);
           }};
 }
 
@@ -202,7 +209,7 @@ void add_given_symmetries(const ExpressionLagrangian& system, const Parser& pars
     // A cyclic coordinate that was found may be given its own name.
     const bool known = std::any_of(assembly.parts.symmetries.begin(), assembly.parts.symmetries.end(),
                                    [&, given = name](const Symmetry& s) { return s.name == given; });
-    if (!known) assembly.parts.symmetries.push_back(make_symmetry(name, std::move(direction)));
+    if (!known) assembly.parts.symmetries.push_back(make_symmetry(name, std::move(direction), parts.first));
   }
 }
 
@@ -267,21 +274,21 @@ Parts parsed(const ExpressionLagrangian& system, const Parser& parse) {
 void add_constraints(const Parts& parts, Assembly& assembly) {
   if (parts.constraints.empty()) return;
   std::vector<AffineForm> coordinates;
-  for (std::size_t i = 0; i < parts.coordinates.size(); ++i) coordinates.push_back({0, {{static_cast<int>(i), 1.0}}});
+  for (std::size_t i = 0; i < parts.coordinates.size(); ++i)
+    coordinates.push_back({0, {{static_cast<int>(parts.first + i), 1.0}}});
   assembly.parts.constraints.push_back(make_expression_constraint("constraints", parts.constraints, coordinates));
 }
 
-void add_forces(const ExpressionLagrangian& system, const Parser& parse, Assembly& assembly) {
-  const std::size_t n = system.coordinates.size();
+void add_forces(const ExpressionLagrangian& system, const Parser& parse, const Parts& parts, Assembly& assembly) {
   if (!system.dissipation.empty())
     assembly.parts.forces.push_back(
-        make_expression_dissipation("dissipation", parse(system.dissipation, "dissipation"), n));
+        make_expression_dissipation("dissipation", parse(system.dissipation, "dissipation"), parts.range()));
   if (system.forces.empty()) return;
-  std::vector<std::shared_ptr<const Expression>> forces(n);
+  std::vector<std::shared_ptr<const Expression>> forces(system.coordinates.size());
   for (const auto& [coordinate, text] : system.forces)
     forces[parse.coordinate(coordinate, "forces")] =
         std::make_shared<const Expression>(parse(text, "forces." + coordinate));
-  assembly.parts.forces.push_back(make_expression_forces("forces", std::move(forces), n));
+  assembly.parts.forces.push_back(make_expression_forces("forces", std::move(forces), parts.range()));
 }
 
 // --- the record -----------------------------------------------------------------------------------------------------
@@ -350,17 +357,23 @@ void add_record(const Settings& settings, const std::string&, Assembly& assembly
 }  // namespace
 
 void add(Assembly& assembly, const ExpressionLagrangian& system) {
-  if (!assembly.parts.bodies.empty())
-    throw AssemblyError("", "a system in generalised coordinates stands alone, without other bodies");
+  if (const int other = assembly.body_index("system"); other >= 0)
+    throw AssemblyError("", assembly.parts.bodies[other].dimension == 0
+                                ? "there is a system in generalised coordinates already: write both into one"
+                                : "a body is called 'system', which is the name of the generalised coordinates");
   check_coordinates(system.coordinates);
   check_energies(system);
   check_start(system);
   const Parser parse(system);
-  const Parts parts = parsed(system, parse);
-  assembly.q = system.q;
-  assembly.v = system.v;
-  assembly.v.resize(system.q.size(), 0.0);
-  assembly.second.assign(system.second.begin(), system.second.end());
+  Parts parts = parsed(system, parse);
+  parts.first = assembly.q.size();
+  assembly.q.insert(assembly.q.end(), system.q.begin(), system.q.end());
+  assembly.v.insert(assembly.v.end(), system.v.begin(), system.v.end());
+  assembly.v.resize(assembly.q.size(), 0.0);
+  if (!system.second.empty()) {
+    assembly.second.resize(parts.first);
+    assembly.second.insert(assembly.second.end(), system.second.begin(), system.second.end());
+  }
   add_parts(parts, assembly);
   add_constraints(parts, assembly);
   if (!kinetic_is_definite(parts, assembly))
@@ -369,7 +382,7 @@ void add(Assembly& assembly, const ExpressionLagrangian& system) {
         "has no positive definite mass matrix at the start: the momenta do not determine the velocities");
   add_cyclic_coordinates(parts, assembly);
   add_given_symmetries(system, parse, parts, assembly);
-  add_forces(system, parse, assembly);
+  add_forces(system, parse, parts, assembly);
 }
 
 SystemRecord lagrangian_record() {

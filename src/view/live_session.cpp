@@ -34,7 +34,7 @@ FieldValues values_of(const LiveSnapshot& now, const std::string& name) {
   FieldValues field{record.per_cell, record.components, {}};
   for (const Body& body : now.model->bodies()) {
     std::vector<double> values;
-    if (record.applies_to(body)) {
+    if (body.dimension > 0 && record.applies_to(body)) {
       BodyFields at(*now.model, body, now.state);
       values = record.values(at);
       field.components = record.components_of(body);

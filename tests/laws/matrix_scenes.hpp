@@ -63,6 +63,14 @@ inline std::string hinge_text() {
          "1, 0]\n";
 }
 
+// A pendulum in the plane on a spring.
+inline std::string plane_text() {
+  return "[[body]]\nname = 'r'\nkind = 'rigid'\nmass = 2\ninertia = 0.1\ncenter = [1.5, 0]\n"
+         "[[force]]\nkind = 'gravity'\nacceleration = [0, -9.81]\n"
+         "[[constraint]]\nname = 'pin'\nkind = 'revolute'\nbodies = ['ground', 'r']\npoint = [1, 0]\n"
+         "[[force]]\nkind = 'spring'\nbodies = ['ground', 'r']\nends = [[2, 1], [2, 0]]\nstiffness = 50\n";
+}
+
 inline std::string lagrangian_text(const std::string& body) { return "[system]\nkind = 'lagrangian'\n" + body; }
 
 inline std::vector<Feature> body_features() {
@@ -100,6 +108,7 @@ inline std::vector<Feature> mechanism_features() {
       {"rod, augmented", rod_text("enforcement = 'augmented'\npenalty_stiffness = 1e4\n")},
       {"rigid body, hinge", rigid_text(hinge_text())},
       {"rigid body, free", rigid_text("")},
+      {"rigid body in the plane", plane_text()},
       {"solid on a rigid body",
        solid_text(
            "[[body]]\nname = 'hub'\nkind = 'rigid'\nmass = 10\ninertia = [1, 1, 1]\ncenter = [-0.1, 0.15, 0.15]\n"
@@ -141,6 +150,15 @@ inline std::vector<Feature> system_features() {
            "coordinates = ['x', 'y']\nkinetic = '(x_dot^2 + y_dot^2)/2'\npotential = '9.81*y'\nconstraints = ['x^2 + "
            "y^2 - 1']\ninitial = { x = 1, y = 0, x_dot = 0, y_dot = 0 }\n"),
        0.01},
+      {"system beside a solid",
+       solid_text(held()) + lagrangian_text("coordinates = ['x']\nkinetic = 'x_dot^2/2'\npotential = 'x^2/2 + x^4/4'\n"
+                                            "initial = { x = 1, x_dot = 0 }\n")},
+      {"system coupled to a body",
+       bob_text("[[constraint]]\nname = 'teeth'\nkind = 'expression'\nbodies = ['bob', 'system']\nends = [[1, 0, "
+                "3]]\ng = 'z - 3 - 0.1*theta'\n") +
+           lagrangian_text("coordinates = ['theta']\nkinetic = '0.01*theta_dot^2'\npotential = '0.5*cos(theta) + "
+                           "10*theta^2'\ninitial = { theta = 0 }\n"),
+       0.002},
       {"damper at a joint",
        rigid_text(hinge_text() + "[[force]]\nkind = 'damper'\nbodies = ['ground', 'r']\nends = [[1.5, 0, 1], [1.5, 0, "
                                  "0]]\ncoefficient = 3\n")},

@@ -236,7 +236,7 @@ TEST(IntegratorSettings, ReadAnInlineTable) {
 // Faults of the schema come alone; what only a build shows comes when there are none.
 TEST(CheckScene, BuildsOnlyScenesWithoutFaults) {
   const std::string unbuildable = std::string(pendulum) +
-                                  "\n[[body]]\nname = 'a'\nkind = 'particles'\nmass = 1\n"
+                                  "\n[[body]]\nname = 'system'\nkind = 'particles'\nmass = 1\n"
                                   "layout = { kind = 'points', points = [[0, 0]] }\n";
   const auto text_of = [](const std::string& text) -> std::string {
     try {
@@ -247,8 +247,8 @@ TEST(CheckScene, BuildsOnlyScenesWithoutFaults) {
     }
   };
   EXPECT_EQ(text_of(pendulum), "");
-  EXPECT_NE(text_of(unbuildable).find("not both"), std::string::npos);
-  EXPECT_EQ(text_of("title = 3\n" + unbuildable).find("not both"), std::string::npos);
+  EXPECT_NE(text_of(unbuildable).find("a body is called 'system'"), std::string::npos);
+  EXPECT_EQ(text_of("title = 3\n" + unbuildable).find("a body is called"), std::string::npos);
 }
 
 }  // namespace
