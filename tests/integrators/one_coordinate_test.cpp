@@ -15,6 +15,8 @@
 namespace livens {
 namespace {
 
+using Kind = SolvePath::Kind;
+
 // --- the solver ------------------------------------------------------------------------------------------------------
 
 // r(x) with its derivative; nothing beyond `wall`.
@@ -147,6 +149,71 @@ TEST(OneCoordinate, LongStepsAreMinimaWhereTheRootIsLost) {
   EXPECT_EQ(count.minimum_fails, 0);
   EXPECT_EQ(count.maxima, 0);
   EXPECT_LT(count.largest, 1e-11);
+}
+
+// --- Rayleigh's function
+// -------------------------------------------------------------------------------------------------
+
+Scene rubbing(const std::string& h, const std::string& dissipation, const std::string& solver,
+              const std::string& more = "") {
+  return parse_scene("time = { end = 10 }\nintegrator = { kind = 'implicit_midpoint', step = " + h + " }\n" + solver +
+                     "[system]\nkind = 'lagrangian'\ncoordinates = ['x', 'y']\n"
+                     "kinetic = 'x_dot^2/2 + y_dot^2'\npotential = '2*(1 - cos(x)) + (x - y)^2/2 + y^4/4'\n" +
+                     (dissipation.empty() ? "" : "dissipation = '" + dissipation + "'\n") + more +
+                     "initial = { x = 2.2, x_dot = 0.4, y = -0.3, y_dot = -1.1 }\n");
+}
+const std::string root = "solver = { kind = 'root' }\n", by_default;
+
+// Coulomb's friction, rounded off below `eps`.
+std::string friction(double eps) { return "1.5*sqrt(x_dot^2 + " + std::to_string(eps * eps) + ") + 0.1*y_dot^4"; }
+
+SolvePath path_of(const Scene& scene) {
+  const Model model = make_model(scene);
+  return make_integrator(scene, model)->solve_path();
+}
+
+TEST(RayleighFunction, IsInTheIncrementalPotentialAndAgreesWithTheRoot) {
+  const Scene least = rubbing("0.05", friction(0.1), by_default), other = rubbing("0.05", friction(0.1), root);
+  EXPECT_EQ(to_string(path_of(least)), "minimises the incremental potential (K06's Lilyan)");
+  EXPECT_EQ(path_of(other).kind, Kind::root);
+  const Model model = make_model(least);
+  State a = initial_state(least, model), b = a;
+  const auto by_minimum = make_integrator(least, model), by_root = make_integrator(other, model);
+  ASSERT_TRUE(by_minimum->advance(model, a, 10).converged);
+  ASSERT_TRUE(by_root->advance(model, b, 10).converged);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_NEAR(a.q[i], b.q[i], 1e-10);
+    EXPECT_NEAR(a.p[i], b.p[i], 1e-10);
+  }
+  EXPECT_GT(by_minimum->ledger().energy_out[0], 0.5);
+  EXPECT_NEAR(by_minimum->ledger().energy_out[0], by_root->ledger().energy_out[0], 1e-10);
+}
+
+// One step from each of 400 states.
+int failures_of(const std::string& solver, double h, double eps) {
+  const Scene scene = rubbing(std::to_string(h), friction(eps), solver);
+  const Model model = make_model(scene);
+  int failures = 0;
+  for (int k = 0; k < 400; ++k) {
+    State state = make_state(model, 0, {-3 + 6.0 * (k % 20) / 19, 0.2}, {-4 + 8.0 * (k / 20) / 19, -0.5});
+    failures += !make_integrator(scene, model)->advance(model, state, h / 2).converged;
+  }
+  return failures;
+}
+
+TEST(RayleighFunction, SteepFrictionIsMinimisedWhereTheRootIsLost) {
+  EXPECT_EQ(failures_of(root, 0.5, 0.01), 0);
+  EXPECT_GT(failures_of(root, 2, 0.01), 10);  // measured: 21
+  EXPECT_EQ(failures_of(by_default, 0.5, 0.01), 0);
+  EXPECT_EQ(failures_of(by_default, 2, 0.01), 0);
+}
+
+// The negative control: a force of several coordinates that is no gradient in v.
+TEST(RayleighFunction, OtherForcesOfSeveralCoordinatesFindARoot) {
+  const SolvePath path = path_of(rubbing("0.05", "", by_default, "forces = { x = '0.3*y_dot', y = '-0.3*x_dot^3' }\n"));
+  EXPECT_EQ(path.kind, Kind::root);
+  EXPECT_NE(path.reason.find("is not known to be minus the gradient of a function of v"), std::string::npos)
+      << path.reason;
 }
 
 }  // namespace
