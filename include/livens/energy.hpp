@@ -227,6 +227,10 @@ class Force {
   virtual std::unique_ptr<StepEnergy> step_energy() const { return nullptr; }
   // Whether f(t, q, v) = -C(t, q) v with C symmetric and not negative, so that F- may enter the incremental potential.
   virtual bool linear_in_velocity() const { return false; }
+  // Rayleigh's function R of a force f = -dR/dv, in W: with it F- may enter the incremental potential, whatever R is. A
+  // force that is linear in v has R = -f.v / 2 and need not say so.
+  virtual bool has_rayleigh_function() const { return false; }
+  virtual double rayleigh_function(double /*t*/, ConstVector /*q*/, ConstVector /*v*/) const { return 0; }
 
  private:
   std::string name_;

@@ -155,6 +155,8 @@ class Model {
   void forces(double t, ConstVector q, ConstVector v, Vector f) const;
   // f += scale * force number k
   void add_force(std::size_t k, double t, ConstVector q, ConstVector v, double scale, Vector f) const;
+  // Rayleigh's function of force number k, which must have one.
+  double rayleigh_function(std::size_t k, double t, ConstVector q, ConstVector v) const;
   // Force of a support on its coordinates, in their order: what the terms and forces would do to them, reversed.
   void reaction(const Support& support, double t, ConstVector q, ConstVector v, Vector force) const;
   // Power that enters because L depends on time: -dL/dt.

@@ -4,14 +4,13 @@
 #include <cmath>
 
 #include "integrators/constrained.hpp"
-#include "integrators/solve_path.hpp"
 
 namespace livens {
 
 RungeKuttaStepper::RungeKuttaStepper(Tableau tableau, const Model& model, bool project)
     : tableau_(std::move(tableau)), legendre_(model), carried_(model), project_(project) {
   const auto n = static_cast<std::size_t>(model.size());
-  if (!model.separable()) path_ = {SolvePath::Kind::root, no_potential_form};
+  if (!model.separable()) path_ = {SolvePath::Kind::root, "L is not 1/2 v'Mv - W(q), and v follows from dL/dv = p"};
   const std::size_t s = tableau_.b.size();
   stage_q_.assign(s, std::vector<double>(n));
   stage_v_ = stage_dp_ = stage_q_;

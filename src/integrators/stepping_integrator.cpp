@@ -109,7 +109,7 @@ StepReport SteppingIntegrator::take_step(const Model& model, State& state, doubl
   for (int i = 0; i < model.size(); ++i)
     if (model.supported(i)) state.v[i] = 0;
   const StepReport report = stepper_->step(model, state, h, context);
-  model.place_supports(report.converged ? state.t + h : state.t, state);
+  model.place_supports(report.converged ? state.t + report.h : state.t, state);  // it may have chosen another h
   return report;
 }
 

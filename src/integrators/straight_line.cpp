@@ -8,6 +8,7 @@
 #include "math/finite.hpp"
 #include "model/legendre.hpp"
 #include "model/linearisation.hpp"
+#include "solve/scalar_minimum.hpp"
 
 namespace livens {
 
@@ -174,17 +175,34 @@ class ImplicitStraightLine final : public ForcedStraightLine {
 
  private:
   const SolveResult& solve(Counters& counters) {
-    const bool minimise = path_.kind == SolvePath::Kind::minimise;
-    const SolveResult* result =
-        minimise ? &newton_.minimise(equation_, v_, solver_) : &newton_.find_root(equation_, v_, solver_);
+    const SolveResult* result = &solve_from_guess();
     book_solve(*result, counters);
-    // Minimisation asks for another start by itself.
-    if (!minimise && !result->converged && result->iterations == 0 && infeasible(result->code) &&
+    // The minimiser of a potential asks for another start by itself.
+    const bool asked = path_.kind == SolvePath::Kind::minimise && equation_.symmetric();
+    if (!asked && !result->converged && result->iterations == 0 && infeasible(result->code) &&
         equation_.other_start(v_)) {
-      result = &newton_.find_root(equation_, v_, solver_);
+      result = &solve_from_guess();
       book_solve(*result, counters);
     }
     return *result;
+  }
+
+  const SolveResult& solve_from_guess() {
+    if (path_.kind == SolvePath::Kind::root) return newton_.find_root(equation_, v_, solver_);
+    if (equation_.symmetric()) return newton_.minimise(equation_, v_, solver_);
+    return minimise_of_one(v_.front());
+  }
+
+  // E need not be bounded below. A valley that the guess has left is looked for at v = 0, where E is convex as L is in
+  // v; where there is none, a root will do.
+  const SolveResult& minimise_of_one(double guess) {
+    for (const double start : {guess, 0.0}) {
+      v_.front() = start;
+      scalar_result_ = minimise_scalar(equation_, v_.front(), solver_);
+      if (scalar_result_.converged) return scalar_result_;
+    }
+    v_.front() = guess;
+    return newton_.find_root(equation_, v_, solver_);
   }
 
   // p1 = p0 + h sum_i w_i L_q(i). The last residual left the sum over the points before the end.
@@ -204,6 +222,7 @@ class ImplicitStraightLine final : public ForcedStraightLine {
   SolverOptions solver_;
   StraightLineEquation equation_;
   NewtonSolver newton_;
+  SolveResult scalar_result_;
   std::vector<double> end_gradient_;
 };
 
@@ -218,10 +237,12 @@ std::unique_ptr<Stepper> make_straight_line(QuadratureRule rule, const SolverOpt
     return std::make_unique<ExplicitStraightLine>(std::move(rule), std::move(forces), std::move(drag), model);
   }
   const std::string reason = model.separable() ? forces.no_potential(model) : no_potential_form;
-  const bool has_potential = reason.empty();
-  SolvePath path = has_potential && solver.kind != SolverOptions::Kind::root
-                       ? SolvePath{SolvePath::Kind::minimise, "the incremental potential (K06's Lilyan)"}
-                       : root_path(solver, reason);
+  const bool has_potential = reason.empty(), root = solver.kind == SolverOptions::Kind::root;
+  SolvePath path = root_path(solver, reason);
+  if (has_potential && !root)
+    path = {SolvePath::Kind::minimise, "the incremental potential (K06's Lilyan)"};
+  else if (model.size() == 1 && !root)
+    path = {SolvePath::Kind::minimise, "the incremental potential (K06's Lilyan): one coordinate always has one"};
   return std::make_unique<ImplicitStraightLine>(std::move(rule), std::move(path), has_potential, std::move(forces),
                                                 solver, model);
 }

@@ -10,7 +10,8 @@
 //
 // For L = 1/2 v'Mv - W(q) the equation is the gradient of the incremental potential (Lilyan in K06 5.3) over h,
 //   E(v) = 1/2 v'Mv + sum_{c_i > 0} w_i (1 - c_i)/c_i W(q0 + c_i h v) + h w_0 dW(q0).v - p0.v - (potential of F-),
-// for every such rule: midpoint, trapezoid, the two Eulers are data.
+// for every such rule: midpoint, trapezoid, the two Eulers are data. With one coordinate it is the derivative of some E
+// for any L and any force (docs/errata.md, "How far minimisation goes").
 //
 // The equation for v is in straight_line_equation.cpp, the forces in straight_line_forces.cpp, the momentum p1 in
 // straight_line.cpp; where c_i is 0 or 1 only and L separable, v is known without a solve.

@@ -1,5 +1,6 @@
 // Energies of straight-line steps, and what they book besides forces.
 #include <array>
+#include <cmath>
 
 #include "integrators/straight_line_stepper.hpp"
 #include "model/linearisation.hpp"
@@ -55,6 +56,20 @@ StraightLineLedger::StraightLineLedger(const Model& model) : carried_(model) {
   for (auto* vector : {&point_, &impulse_}) vector->resize(model.size());
 }
 
+namespace {
+
+// At the ends of a step, where loads may have kinks, by differences: over the step where both ends have the same
+// weight; otherwise about the end, because those over the step are off by h^2/2 d2W/dt2 there, which adds up.
+double time_work_at_end(const QuadratureRule& rule, const Model& model, const StraightStep& step, double t,
+                        ConstVector q, ConstVector v) {
+  const double across = model.time_work(step.t0, step.t0 + step.h, t, q, v);
+  if (rule.begins_at_start() && rule.ends_at_end() && rule.w.front() == rule.w.back()) return across;
+  const double about = model.time_work(t - 0.5 * step.h, t + 0.5 * step.h, t, q, v);
+  return std::isfinite(about) ? about : across;  // there may be no load before the start
+}
+
+}  // namespace
+
 void StraightLineLedger::book(const QuadratureRule& rule, const Model& model, const StraightStep& step, ConstVector v,
                               ConstVector q1, Ledger& ledger) {
   if (!model.has_external_terms() && model.separable()) return;
@@ -64,8 +79,8 @@ void StraightLineLedger::book(const QuadratureRule& rule, const Model& model, co
     for (std::size_t k = 0; k < point_.size() && c != 0 && c != 1; ++k) point_[k] = step.q0[k] + c * step.h * v[k];
     const ConstVector at = c == 0 ? step.q0 : c == 1 ? q1 : ConstVector(point_);
     if (external) book_external(rule.w[i], t, model, at, step.h, ledger);
-    // h sum_i w_i (-dL/dt); at the ends of a step, where loads may have kinks, by differences
-    ledger.time_work += rule.w[i] * (c == 0 || c == 1 ? model.time_work(step.t0, step.t0 + step.h, t, at, v)
+    // h sum_i w_i (-dL/dt)
+    ledger.time_work += rule.w[i] * (c == 0 || c == 1 ? time_work_at_end(rule, model, step, t, at, v)
                                                       : step.h * model.time_power(t, at, v));
   }
   if (carried_.any()) book_carried(rule, model, step, v, ledger);

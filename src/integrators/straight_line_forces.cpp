@@ -56,7 +56,8 @@ std::string StraightLineForces::no_potential(const Model& model) const {
   for (std::size_t k = 0; k < forces.size(); ++k) {
     const Force& force = *forces[k];
     if (start_share(k) == 0 || !force.depends_on_velocity() || force.linear_in_velocity()) continue;
-    return "force '" + force.name() + "' is not minus a symmetric matrix times v";
+    if (force.has_rayleigh_function()) continue;
+    return "force '" + force.name() + "' depends on v and is not known to be minus the gradient of a function of v";
   }
   return "";
 }
@@ -85,10 +86,13 @@ void StraightLineForces::start_impulse(const Model& model, const StraightStep& s
     if (potential == nullptr) continue;
     double power = 0;
     for (std::size_t i = 0; i < v.size(); ++i) power += impulse[i] * v[i];
+    const Force& force = *forces[k];
     if (step_energies_[k])
       *potential += energy / step.h;
+    else if (force.depends_on_velocity() && !force.linear_in_velocity())
+      *potential += start_share(k) * step.h * model.rayleigh_function(k, step.t0, step.q0, v);
     else
-      *potential -= (forces[k]->depends_on_velocity() ? 0.5 : 1) * (power - before);
+      *potential -= (force.depends_on_velocity() ? 0.5 : 1) * (power - before);
     before = power;
   }
 }

@@ -44,7 +44,8 @@ class StraightLineForces {
   std::string no_potential(const Model& model) const;
 
   // impulse = F- at v, q1 = q0 + h v. If asked for, `potential` gets what F- adds to the incremental potential over h:
-  // -F-.v / 2 for F- = -C v, -F-.v for a force that does not depend on v, W/h of a step energy.
+  // -F-.v / 2 for F- = -C v, -F-.v for a force that does not depend on v, W/h of a step energy, otherwise h R(v) or its
+  // share, R being Rayleigh's function.
   void start_impulse(const Model& model, const StraightStep& step, ConstVector v, ConstVector q1, Vector impulse,
                      double* potential) const;
   // values -= dF-/dv

@@ -1,18 +1,24 @@
 // Time adaption: the times are varied like the positions, and the step follows from the conservation of the discrete
 // energy [L04 6.1; Kane, Marsden and Ortiz 1999].
 //
-// With Ld = h [1/2 v'Mv - W(q1)], v = (q1 - q0) / h, the equations (84) and (85) of L04 are
+// With Ld = h L(t0 + a h, (1 - a) q0 + a q1, (q1 - q0)/h) the equations (84) and (85) of L04 are those of a
+// straight-line step for q1 and p1, and E_start(h) = E_end of the step before for h (see varied_step.hpp). While L does
+// not depend on time both are E = v.L_v - L at the point of the step; if it does, E goes on by the work of a step,
+// E_end - E_start. For a = 1 and L = 1/2 v'Mv - W they are
 //   M v = p0,   p1 = p0 - h dW(q1)                        (symplectic Euler A; (87) of L04)
-//   E(h) = -D3 Ld = 1/2 p0'M^-1 p0 + W(q0 + h v) = E      ((88) of L04; E: that of the first step)
-// This Ld makes them well-posed one after the other: p0 is known before the step is, so that E(h) is a function of one
-// variable along a straight line. With W(q0) in its place, (3) of L04, p1 would be known and the line bent by h.
+//   E(h) = 1/2 p0'M^-1 p0 + W(q0 + h v) = E               ((88) of L04)
+// which are well-posed one after the other: p0 is known before the step is, so that E(h) is a function of one variable
+// along a straight line. With W(q0) in its place, (3) of L04 and a = 0, p1 would be known and the line bent by h.
 //
 // The smallest root within [shortest_step, longest_step] is taken: larger ones go through the system, from one side of
-// a valley to the other. Often there is none, since E(h) = H + h/2 dW/dt + O(h^2) cannot be kept while dW/dt changes
-// its sign, at turning points and at the bottom of valleys. Then the step is the one that minimises (E(h) - E)^2. A
-// change of the step from h- to h+ adds (h+ - h-)/2 dW/dt to the energy; where that would lead away from E the step
-// stays as it was, because a cycle of such changes pumps energy without bound. E is the energy of the first step and
-// not of the step before, so that what one step misses the next ones can bring back.
+// a valley to the other. Often there is none, since E(h) = H + (2a - 1) h/2 dW/dt + O(h^2) cannot be kept while dW/dt
+// changes its sign, at turning points and at the bottom of valleys. Then the step is the one that minimises
+// (E(h) - E)^2. A change of the step from h- to h+ adds (2a - 1) (h+ - h-)/2 dW/dt to the energy; where that would lead
+// away from E the step stays as it was, because a cycle of such changes pumps energy without bound. E is the energy of
+// the first step, and not of the step before, plus the work since: what one step misses the next ones can bring back.
+//
+// At a = 1/2 that term vanishes, and E(h) = H - h^2/8 S with S = v'W''v + dW'M^-1 dW. From step to step (85) then is
+// d(log h)/dt = -1/3 d(log S)/dt: while S > 0 there are roots, steps vary like S^(-1/3), and the method is of order 2.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,7 +28,7 @@
 #include <livens/scene.hpp>
 #include <livens/stepper.hpp>
 
-#include "math/parallel.hpp"
+#include "integrators/varied_step.hpp"
 
 namespace livens {
 namespace {
@@ -31,14 +37,6 @@ constexpr double default_range = 2;  // longest and shortest step over the first
 constexpr int pieces = 8;            // of the range of steps, in which roots and minima are bracketed
 constexpr int most_iterations = 80;
 constexpr double width_of_minimum = 1e-9;  // of the bracket, relative: E is flat there
-
-double dot(ConstVector a, ConstVector b) {
-  return sum_chunks(a.size(), [&](std::size_t begin, std::size_t end) {
-    double sum = 0;
-    for (std::size_t i = begin; i < end; ++i) sum += a[i] * b[i];
-    return sum;
-  });
-}
 
 struct Bounds {
   double first, shortest, longest;
@@ -49,7 +47,7 @@ struct Bounds {
   bool fixed() const { return shortest == longest; }
 };
 
-// E(h) - E and its derivative, v.dW(q0 + h v).
+// E_start(h) - E and its derivative.
 struct Point {
   double h = 0, value = 0, slope = 0;
   bool finite() const { return std::isfinite(value) && std::isfinite(slope); }
@@ -57,38 +55,30 @@ struct Point {
 
 class SymplecticEnergyMomentumStepper final : public Stepper {
  public:
-  SymplecticEnergyMomentumStepper(const Settings& settings, const Model& model)
-      : bounds_(settings), tolerance_(settings.number("tolerance")), h_(bounds_.first) {
-    const auto n = static_cast<std::size_t>(model.size());
-    for (auto* vector : {&q1_, &p1_, &v1_, &gradient_}) vector->resize(n);
-    if (model.has_external_terms()) impulse_.resize(n);
-  }
+  SymplecticEnergyMomentumStepper(const Settings& settings, const SolverOptions& solver, const Model& model)
+      : bounds_(settings),
+        tolerance_(settings.number("tolerance")),
+        varied_(make_varied_step(settings.number("alpha"), solver, model)),
+        h_(bounds_.first) {}
 
+  SolvePath solve_path() const override { return varied_->solve_path(); }
   std::optional<double> next_step() const override { return h_; }
 
   // A step of another length than next_step() is taken as it is: a piece of a step that is tried again.
   StepReport step(const Model& model, State& state, double h, StepContext context) override {
-    line_ = {&model, &state, &context.counters, 0.5 * dot(state.p, state.v)};
-    const bool follows = state.q == seen_q_ && state.p == seen_p_;
+    const bool follows = free_part(model, state.q) == seen_q_ && state.p == seen_p_;
     Events met = events_;
+    kinetic_ = varied_->begin(model, state, context.counters);
     if (follows && h == h_ && !bounds_.fixed()) h = h_ = chosen_step(met);
-    const double e = line_.kinetic + potential_at(h);
-    if (!std::isfinite(e) || model.time_power(state.t + h, q1_, state.v) != 0) return failure(state.t, h, e);
-    if (!follows) energy_ = e;
-    for (std::size_t i = 0; i < p1_.size(); ++i) p1_[i] = state.p[i] - h * gradient_[i];
-    model.divide_mass(p1_, v1_);
-    rate_ = 0.5 * (dot(gradient_, state.v) + dot(gradient_, v1_));
-    if (!std::isfinite(rate_)) return failed_not_finite(state.t, h);
-    book_external(model, state.t + h, h, context.ledger);
+    VariedStep::Taken taken;
+    const StepReport report = varied_->take(model, state, h, context, taken);
+    if (!report.converged) return report;
     events_ = met;
-    last_energy_ = e;
-    state.q.swap(q1_);
-    state.p.swap(p1_);
-    state.v.swap(v1_);
-    seen_q_ = state.q;
+    energy_ = (follows ? energy_ : taken.energy) + taken.work;
+    last_energy_ = taken.energy;
+    rate_ = taken.rate;
+    seen_q_ = free_part(model, state.q);
     seen_p_ = state.p;
-    StepReport report;
-    report.h = h;
     return report;
   }
 
@@ -111,6 +101,7 @@ class SymplecticEnergyMomentumStepper final : public Stepper {
     visitor.visit("seen_q", seen_q_);
     visitor.visit("seen_p", seen_p_);
     for (std::size_t k = 0; k < events_.size(); ++k) visitor.visit(event_names[k], events_[k]);
+    varied_->visit_memory(visitor);
   }
 
  private:
@@ -120,17 +111,15 @@ class SymplecticEnergyMomentumStepper final : public Stepper {
                                                                        "no_root_shortest_step", "no_root_longest_step",
                                                                        "no_root_minimum",       "no_root_step_kept"};
 
-  // W(q0 + h v); leaves the point in q1_ and the gradient there.
-  double potential_at(double h) {
-    const std::vector<double>&q = line_.state->q, &v = line_.state->v;
-    for (std::size_t i = 0; i < q.size(); ++i) q1_[i] = q[i] + h * v[i];
-    ++line_.counters->evaluations;
-    return line_.model->gradient_and_potential(line_.state->t + h, q1_, gradient_);
+  // Where moving supports are is not in the hands of a step.
+  static std::vector<double> free_part(const Model& model, std::vector<double> q) {
+    model.release(q);
+    return q;
   }
 
   Point point_at(double h) {
-    const double w = potential_at(h);
-    return {h, (line_.kinetic + w) - energy_, dot(gradient_, line_.state->v)};
+    const VariedStep::Energy at = varied_->energy(h);
+    return {h, at.value - energy_, at.slope};
   }
 
   // Follows E(h) upwards from the shortest step until it meets E.
@@ -157,7 +146,7 @@ class SymplecticEnergyMomentumStepper final : public Stepper {
     return without_root(best, met);
   }
 
-  bool is_root(const Point& point) const { return std::abs(point.value) <= tolerance_ * line_.kinetic; }
+  bool is_root(const Point& point) const { return std::abs(point.value) <= tolerance_ * kinetic_; }
 
   static double root_taken(const Point& point, Events& met) {
     ++met[energy_root];
@@ -176,7 +165,8 @@ class SymplecticEnergyMomentumStepper final : public Stepper {
 
   // Newton's method within a bracket, or bisection where it does not help; until the imbalance is rounding.
   Point root_between(Point a, Point b) {
-    const double noise = 4 * std::numeric_limits<double>::epsilon() * (line_.kinetic + std::abs(energy_));
+    const double noise =
+        4 * std::numeric_limits<double>::epsilon() * (kinetic_ + std::abs(energy_)) + varied_->rounding(a.h);
     Point best = std::abs(a.value) < std::abs(b.value) ? a : b;
     bool better = true;
     for (int k = 0; k < most_iterations && !is_root(best); ++k) {
@@ -208,63 +198,22 @@ class SymplecticEnergyMomentumStepper final : public Stepper {
     return best;
   }
 
-  void book_external(const Model& model, double t, double h, Ledger& ledger) {
-    if (!model.has_external_terms() || model.dimension() == 0) return;
-    model.external_gradient(t, q1_, impulse_);
-    for (double& value : impulse_) value *= -h;
-    book_impulse(model, q1_, impulse_, ledger);
-  }
-
-  static StepReport failure(double t, double h, double e) {
-    StepReport report = failed_not_finite(t, h);
-    if (std::isfinite(e)) {
-      report.message =
-          "the potential depends on time, and its energy is not conserved: there is no equation for the step";
-      report.advice = {{"integrator.kind", "stormer_verlet", "needs no energy that stays"}};
-    }
-    return report;
-  }
-
-  struct Line {
-    const Model* model = nullptr;
-    const State* state = nullptr;
-    Counters* counters = nullptr;
-    double kinetic = 0;
-  };
-
   Bounds bounds_;
   double tolerance_;
+  std::unique_ptr<VariedStep> varied_;
   double h_;                             // the last step, before the first the one asked for
-  double energy_ = 0, last_energy_ = 0;  // E of the first step and of the last one
-  double rate_ = 0;                      // dW/dt at the last kick
+  double energy_ = 0, last_energy_ = 0;  // E: what the next step is to have; what the last one had
+  double rate_ = 0;                      // (2a - 1) dW/dt at the last kick, or a multiple of it
+  double kinetic_ = 0;                   // 1/2 p.v of the step in hand
   Events events_{};
   std::vector<double> seen_q_, seen_p_;  // the state that the last step left; anything else begins anew
-  std::vector<double> q1_, p1_, v1_, gradient_, impulse_;
-  Line line_;
 };
 
-// At shapes and times without meaning: a potential of which the time can be seen there is refused before the run,
-// others when they are met.
-bool depends_on_time(const Model& model) {
-  std::vector<double> q(model.size()), v(q.size());
-  for (const Body& body : model.bodies())
-    std::copy(body.reference.begin(), body.reference.end(), q.begin() + body.first);
-  for (std::size_t i = 0; i < q.size(); ++i) q[i] += 0.37 + 0.061 * static_cast<double>(i % 7);
-  for (const double t : {0.0, 0.37, 1.93, 11.7})
-    if (const double power = model.time_power(t, q, v); std::isfinite(power) && power != 0) return true;
-  return false;
-}
-
 std::string refusal(const Settings& settings, const Model& model) {
-  if (!model.separable() || !model.diagonal_mass())
-    return "it needs L = 1/2 v'Mv - W(q) with a diagonal M: then the momentum of a step is known before its length. "
-           "Use implicit_midpoint, or mass_matrix = \"lumped\" for solids";
   if (!model.parts().forces.empty())
     return "force '" + model.parts().forces.front()->name() +
-           "' removes or adds energy, and the step follows from a conserved energy. Use stormer_verlet";
-  if (model.has_moving_supports()) return "moving supports do work, so that no energy is conserved. Use stormer_verlet";
-  if (depends_on_time(model))
-    return "the potential depends on time, so that no energy is conserved. Use stormer_verlet";
+           "' removes or adds energy: its power would be in the equation for the step, and the variation of times, "
+           "which knows impulses only, does not give it. Use stormer_verlet";
   const Bounds bounds(settings);
   if (bounds.shortest > bounds.first || bounds.first > bounds.longest)
     return "step must lie between shortest_step and longest_step";
@@ -284,30 +233,37 @@ IntegratorRecord symplectic_energy_momentum_record() {
                           "lower bound of steps; default step / 2; equal to longest_step: fixed steps")),
       positive(number_key("longest_step", "s", "",
                           "upper bound of steps; default 2 step; keep it below 2 / omega of the fastest oscillation")),
+      bounded(number_key("alpha", "-", "1",
+                         "where between the ends of a step the action is evaluated; second order at 1/2; explicit at 1 "
+                         "for L = 1/2 v'Mv - W"),
+              0, 1),
       bounded(
           number_key("tolerance", "-", "0",
                      "imbalance of energy, relative to the kinetic energy, that counts as a root; 0: down to rounding"),
           0)};
-  record.claims = [](const Settings& settings, const ModelClass&) {
+  record.claims = [](const Settings& settings, const ModelClass& model) {
     Claims claims;
     // Lists ask without a step.
     const bool fixed = settings.has("step") && Bounds(settings).fixed();
-    claims.order = 1;
+    const double a = settings.has("alpha") ? settings.number("alpha") : 1;
+    claims.order = a == 0.5 ? 2 : 1;
     claims.symplectic = fixed ? Symplectic::canonical : Symplectic::no;
+    claims.symmetric = fixed && a == 0.5;
     claims.angular_momentum = Keeps::exact;
     claims.energy = EnergyClaim::bounded;
-    claims.explicit_steps = true;
-    claims.note = fixed ? "fixed steps: symplectic Euler A"
-                        : "discrete_energy is exact at every step that finds a root (event energy_root); symplectic "
-                          "in the phase space extended by time and energy while all steps do, not in (q, p)";
+    claims.explicit_steps = model.separable && (a == 0 || a == 1);
+    claims.note = fixed ? "fixed steps: generalised midpoint, symplectic Euler A at alpha = 1"
+                        : "discrete_energy less the work of time-dependent terms is exact at every step that finds a "
+                          "root (event energy_root); symplectic in the phase space extended by time and energy while "
+                          "all steps do, not in (q, p)";
     return claims;
   };
   record.refusal = refusal;
   record.law_variants = {};  // the laws fix the step; tests/integrators measures what it does when free
   record.make = [](const Settings& settings, const SolverOptions& solver,
                    const Model& model) -> std::unique_ptr<Integrator> {
-    return make_integrator(std::make_unique<SymplecticEnergyMomentumStepper>(settings, model), settings.number("step"),
-                           solver, model);
+    return make_integrator(std::make_unique<SymplecticEnergyMomentumStepper>(settings, solver, model),
+                           settings.number("step"), solver, model);
   };
   return record;
 }

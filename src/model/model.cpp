@@ -220,6 +220,11 @@ void Model::add_force(std::size_t k, double t, ConstVector q, ConstVector v, dou
   release(f);
 }
 
+double Model::rayleigh_function(std::size_t k, double t, ConstVector q, ConstVector v) const {
+  const Placed x = placed(t, q), w = moving(t, v);
+  return parts_.forces[k]->rayleigh_function(t, x, w);
+}
+
 void Model::constraint_values(double t, ConstVector q, Vector g) const {
   const Placed x = placed(t, q);
   std::size_t first = 0;

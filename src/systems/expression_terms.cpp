@@ -174,6 +174,12 @@ class ExpressionDissipation final : public Force {
   }
   LedgerSide ledger_side() const override { return LedgerSide::dissipated; }
   bool linear_in_velocity() const override { return quadratic_; }
+  bool has_rayleigh_function() const override { return true; }
+  double rayleigh_function(double t, ConstVector q, ConstVector v) const override {
+    Scratch& s = Scratch::mine(n_);
+    s.place(t, q, v);
+    return dissipation_.evaluate(s.x);
+  }
   bool add_constant_drag(Vector diagonal) const override {
     for (std::size_t i = 0; i < diagonal_.size(); ++i) diagonal[range_.first + i] += diagonal_[i];
     return !diagonal_.empty();

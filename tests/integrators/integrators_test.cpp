@@ -167,6 +167,31 @@ TEST(Integrators, LedgerClosesWithTheStepForEveryMethod) {
   }
 }
 
+// A forced oscillation, q = A sin(omega t): the load does no work in the mean, and what rules book for it must not
+// grow.
+TEST(Integrators, WorkOfALoadHasNoDriftWhateverTheWeightsOfTheEnds) {
+  const double force = 0.4, omega = 1.7, A = force / (1 - omega * omega), h = 0.05;
+  const Model model = mechanical_model<1>({"q"}, {1}, [=](auto t, const auto& q) {
+    using std::sin;
+    return q[0] * q[0] / 2.0 - force * q[0] * sin(omega * t);
+  });
+  for (const char* kind : {"'symplectic_euler_a'", "'symplectic_euler_b'", "'generalized_trapezoid', alpha = 0.3",
+                           "'straight_line', points = [0, '2/3'], weights = [0.25, 0.75]", "'stormer_verlet'"}) {
+    const auto integrator = make_integrator("kind = " + std::string(kind) + ", step = 0.05", model);
+    State state = make_state(model, 0, {0}, {A * omega});
+    const double start = energy(model, state).total;
+    double early = 0, late = 0;
+    integrator->advance(model, state, 400, [&](const State& now, const StepReport&) {
+      const double off = std::abs(energy(model, now).total - start - integrator->ledger().time_work);
+      (now.t < 40 ? early : late) = std::max(now.t < 40 ? early : late, off);
+      return true;
+    });
+    EXPECT_LT(late, 1.2 * early) << kind;
+    EXPECT_LT(early, h * force * std::abs(A) * omega) << kind;  // h/2 dW/dt, for rules of first order
+    EXPECT_GT(early, 1e-6) << kind;
+  }
+}
+
 // P and J minus the impulses of external terms and forces are constant to round-off.
 TEST(Integrators, MomentumLedgerCloses) {
   const std::string text =

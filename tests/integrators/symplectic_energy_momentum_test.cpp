@@ -375,15 +375,12 @@ void expect_refused(const Model& model, const std::string& keys, const std::stri
   }
 }
 
-TEST(SymplecticEnergyMomentum, RefusesWhatHasNoEnergyToKeep) {
-  const Model magnetic = lagrangian_model<2>(
-      {"x", "y"}, [](auto, const auto& q, const auto& v) { return (v[0] * v[0] + v[1] * v[1]) / 2.0 + q[0] * v[1]; });
-  expect_refused(magnetic, "step = 0.1", "1/2 v'Mv - W(q)");
-  const Model driven = mechanical_model<1>({"q"}, {1}, [](auto t, const auto& x) {
-    using std::sin;
-    return x[0] * x[0] / 2.0 + x[0] * sin(t);
-  });
-  expect_refused(driven, "step = 0.1", "depends on time");
+TEST(SymplecticEnergyMomentum, RefusesForcesAndBoundsThatExcludeTheStep) {
+  const Model damped = make_model(
+      parse_scene("time = { end = 1 }\nintegrator = { kind = 'rk4', step = 0.1 }\n[system]\nkind = 'lagrangian'\n"
+                  "coordinates = ['x']\nkinetic = 'x_dot^2/2'\npotential = 'x^2/2'\ndissipation = '0.1*x_dot^2'\n"
+                  "initial = { x = 1, x_dot = 0 }\n"));
+  expect_refused(damped, "step = 0.1", "force 'dissipation' removes or adds energy");
   expect_refused(oscillator().model, "step = 0.1, shortest_step = 0.2", "between shortest_step and longest_step");
   expect_refused(oscillator().model, "step = 0.1, longest_step = 0.05", "between shortest_step and longest_step");
   EXPECT_NO_THROW(make_integrator(table("step = 0.1"), oscillator().model));
