@@ -22,6 +22,13 @@ void MovingNodes::start(const State& state) {
 
 void MovingNodes::visit_memory(MemoryVisitor& visitor) { visit_list(visitor, "event_nodes", nodes_); }
 
+void drift_all(const StencilSystem& system, double t, std::vector<MovingNode>& nodes) {
+  for (int a = 0; a < system.node_count(); ++a) {
+    nodes[a].drift_to(t);
+    if (system.moves(a)) system.place(a, t, nodes[a].x);
+  }
+}
+
 void write_nodes(const StencilSystem& system, std::span<const MovingNode> nodes, State& state) {
   for (int a = 0; a < system.node_count(); ++a) {
     const MovingNode& node = nodes[a];

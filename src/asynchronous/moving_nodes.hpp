@@ -55,12 +55,24 @@ class MovingNodes {
       x[a] = y;
     }
   }
+  // Puts those that belong to supports which move where these are, at the time of the nodes.
+  template <int N>
+  void place(const int* nodes, Pack* x) {
+    for (int a = 0; a < N; ++a) {
+      if (!system_->moves(nodes[a])) continue;
+      system_->place(nodes[a], x[a][3], x[a]);
+      nodes_[nodes[a]].x = x[a];
+    }
+  }
   void visit_memory(MemoryVisitor& visitor);
 
  private:
   const StencilSystem* system_;
   std::vector<MovingNode> nodes_;
 };
+
+// All nodes at t, those of supports that move included.
+void drift_all(const StencilSystem& system, double t, std::vector<MovingNode>& nodes);
 
 // q, p and v of nodes as they are, each at its own time.
 void write_nodes(const StencilSystem& system, std::span<const MovingNode> nodes, State& state);

@@ -1,0 +1,188 @@
+// Terms and forces that act as a whole on clocks of their own, and supports that move: order, momenta, energies, bits.
+#include <algorithm>
+#include <functional>
+
+#include <gtest/gtest.h>
+#include <tbb/global_control.h>
+
+#include "asynchronous/scenes.hpp"
+#include "files/memory.hpp"
+
+namespace livens {
+namespace {
+
+using Make = std::function<Scene(const std::string& integrator)>;
+
+struct Case {
+  std::string name;
+  Make make;
+  double end, reference_step;
+  double order = 2;
+};
+
+Make plate(const std::string& more) {
+  return [more](const std::string& integrator) {
+    SolidScene scene = plane_scene("tri3");
+    scene.more = more;
+    scene.integrator = integrator;
+    return solid_scene(scene);
+  };
+}
+
+Make chain(const std::string& more) {
+  return [more](const std::string& integrator) { return chain_scene(integrator, more); };
+}
+
+const char* const held = "constraint = [{ kind = 'fixed', selection = 'bar.x_min' }]\n";
+
+std::vector<Case> cases() {
+  return {
+      {"traction in time",
+       plate(held + std::string("force = [{ kind = 'traction', selection = 'bar.x_max', traction = [0, "
+                                "'2000*sin(800*t)'] }]\n")),
+       0.01, 2e-7},
+      {"supports that move",
+       plate(
+           "constraint = [{ kind = 'prescribed', selection = 'bar.x_min', displacement = [0, '0.005*sin(600*t)'] }]\n"),
+       0.01, 2e-7},
+      {"supports free along x",
+       plate("constraint = [{ kind = 'prescribed', selection = 'bar.x_min', displacement = ['free', "
+             "'0.005*sin(600*t)'] }]\n"),
+       0.01, 2e-7},
+      {"drag", plate("force = [{ kind = 'drag', drag_coefficient = 200 }]\n"), 0.01, 2e-7},
+      {"mass damping", plate("force = [{ kind = 'mass_damping', damping_rate = 40 }]\n"), 0.01, 2e-7},
+      {"printed damping",
+       plate("force = [{ kind = 'strain_damping', damping_time = 1e-4, damping_form = 'published' }]\n"), 0.006, 5e-7,
+       1},
+      {"penalty",
+       chain("constraint = [{ name = 'rod', kind = 'distance', bodies = ['chain', 'chain'], ends = [[0, 0], [2, 0]], "
+             "enforcement = 'penalty', penalty_stiffness = 200 }]\n"),
+       1.5, 1e-4},
+      {"pairwise gravity", chain("force = [{ kind = 'pairwise_gravity', constant = 2 }]\n"), 1.5, 1e-4},
+      {"force by expression",
+       chain("force = [{ kind = 'expression', body = 'chain', force = ['cos(3*t) - 0.4*vx', '-0.2*vy*abs(vy)'] }]\n"),
+       1.5, 1e-4},
+  };
+}
+
+class WholeTermCases : public ::testing::TestWithParam<Case> {};
+
+std::vector<State> reference_of(const Case& of) {
+  // Printed damping depends on the step: there the reference is asynchronous, too.
+  const Scene scene = of.make(of.order == 2 ? "kind = 'stormer_verlet'\nstep = " + std::to_string(of.reference_step)
+                                            : "kind = 'asynchronous'\ncourant = 0.0004");
+  Ran ran = run_to(scene, of.end);
+  EXPECT_TRUE(ran.report.converged) << ran.report.message;
+  std::vector<State> states;
+  for (int k = 1; k <= 8; ++k) {
+    EXPECT_TRUE(ran.integrator->advance(*ran.model, ran.state, of.end * (1 + 0.05 * k)).converged);
+    states.push_back(ran.state);
+  }
+  return states;
+}
+
+TEST_P(WholeTermCases, Order) {
+  const Case& of = GetParam();
+  const auto reference = reference_of(of);
+  std::vector<double> errors;
+  for (const char* courant : {"0.08", "0.04", "0.02", "0.01"}) {
+    Ran ran = run_to(of.make("kind = 'asynchronous'\ncourant = " + std::string(courant)), of.end);
+    double squares = 0;
+    for (const State& exact : reference) {
+      ASSERT_TRUE(ran.integrator->advance(*ran.model, ran.state, exact.t).converged);
+      squares += std::pow(difference(ran.state.q, exact.q), 2);
+    }
+    errors.push_back(0.5 * std::log2(squares));
+  }
+  const double order = -(1.5 * (errors[3] - errors[0]) + 0.5 * (errors[2] - errors[1])) / 5;
+  RecordProperty("order", std::to_string(order));
+  EXPECT_GT(order, of.order - 0.2);
+  EXPECT_LT(order, of.order + 0.5);
+}
+
+double balance_of(const Ran& ran, double before) {
+  double out = 0;
+  for (const double each : ran.integrator->ledger().energy_out) out += each;
+  return energy(*ran.model, ran.state).total + out - ran.integrator->ledger().time_work - before;
+}
+
+// What the books say closes the momenta to rounding and the energy to second order, and something was booked at all.
+TEST_P(WholeTermCases, BooksClose) {
+  const Case& of = GetParam();
+  std::vector<double> errors;
+  for (const char* courant : {"0.1", "0.05"}) {
+    const Scene scene = of.make("kind = 'asynchronous'\ncourant = " + std::string(courant));
+    Ran ran = run_to(scene, of.end * 1e-6);
+    const Momenta first = momenta(*ran.model, ran.state.q, ran.state.p);
+    const Ledger booked = ran.integrator->ledger();
+    const State start = initial_state(scene, *ran.model);
+    const double before = energy(*ran.model, start).total;
+    double size = 0, worst = 0;
+    for (int k = 1; k <= 40; ++k) {
+      ASSERT_TRUE(ran.integrator->advance(*ran.model, ran.state, of.end * k / 40).converged);
+      worst = std::max(worst, std::abs(balance_of(ran, before)));
+      for (const double p : ran.state.p) size = std::max(size, std::abs(p));
+    }
+    errors.push_back(worst);
+    const Momenta last = momenta(*ran.model, ran.state.q, ran.state.p);
+    const double all = size * static_cast<double>(ran.state.p.size());
+    for (int c = 0; c < 3; ++c) {
+      const Ledger& ledger = ran.integrator->ledger();
+      EXPECT_NEAR(last.linear[c] - first.linear[c], ledger.linear_impulse[c] - booked.linear_impulse[c], 1e-12 * all);
+      EXPECT_NEAR(last.angular[c] - first.angular[c], ledger.angular_impulse[c] - booked.angular_impulse[c],
+                  1e-11 * all);
+    }
+  }
+  EXPECT_LT(errors[1], (of.order == 2 ? 0.35 : 0.7) * errors[0]);
+}
+
+bool equal_bits(const State& a, const State& b) { return a.q == b.q && a.p == b.p && a.v == b.v && a.t == b.t; }
+
+TEST_P(WholeTermCases, BitsForAnyScheduleAndNumberOfLooks) {
+  const Case& of = GetParam();
+  const std::string integrator = "kind = 'asynchronous'\ncourant = 0.2";
+  const Ran once = run_to(of.make(integrator), of.end);
+  ASSERT_TRUE(once.report.converged) << once.report.message;
+  EXPECT_TRUE(equal_bits(once.state, run_to(of.make(integrator), of.end, 7).state));
+  EXPECT_TRUE(equal_bits(once.state, run_to(of.make(integrator + "\nschedule = 'local_minimum'"), of.end).state));
+  const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+  EXPECT_TRUE(equal_bits(once.state, run_to(of.make(integrator + "\nschedule = 'local_minimum'"), of.end).state));
+}
+
+TEST_P(WholeTermCases, MemoryGoesOn) {
+  const Case& of = GetParam();
+  const Scene scene = of.make("kind = 'asynchronous'\ncourant = 0.2");
+  Ran whole = run_to(scene, 0.4 * of.end);
+  MemoryWriter writer;
+  whole.integrator->visit_memory(writer);
+  State state = whole.state;
+  const auto fresh = make_integrator(scene, *whole.model);
+  MemoryReader reader(writer.bytes());
+  fresh->visit_memory(reader);
+  ASSERT_TRUE(whole.integrator->advance(*whole.model, whole.state, of.end).converged);
+  ASSERT_TRUE(fresh->advance(*whole.model, state, of.end).converged);
+  EXPECT_TRUE(equal_bits(whole.state, state));
+  EXPECT_EQ(whole.integrator->ledger().time_work, fresh->ledger().time_work);
+  EXPECT_EQ(whole.integrator->ledger().energy_out, fresh->ledger().energy_out);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, WholeTermCases, ::testing::ValuesIn(cases()), [](const auto& info) {
+  std::string name = info.param.name;
+  std::replace(name.begin(), name.end(), ' ', '_');
+  return name;
+});
+
+// Free flight has no frequency: somebody has to say how long steps may be.
+TEST(WholeTerms, NothingBoundsAStep) {
+  const std::string body =
+      "time = { end = 1 }\nforce = [{ kind = 'expression', force = ['0.1*sin(t)', '-9.81'] }]\n[[body]]\nname = 'p'\n"
+      "kind = 'particles'\nmass = 1\nlayout = { kind = 'points', points = [[0, 0]] }\n[integrator]\nkind = "
+      "'asynchronous'\n";
+  const Ran lost = run_to(parse_scene(body), 1);
+  EXPECT_FALSE(lost.report.converged);
+  EXPECT_EQ(lost.report.advice.at(0).key, "integrator.longest_step");
+  EXPECT_TRUE(run_to(parse_scene(body + "longest_step = 0.01\n"), 1).report.converged);
+}
+
+}  // namespace
+}  // namespace livens
