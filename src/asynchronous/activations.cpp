@@ -14,7 +14,7 @@ Activations::Activations(std::shared_ptr<const StencilSystem> system, const Step
       impulses_(*system_),
       kept_{nodes_, clocks_, impulses_, {}} {}
 
-void Activations::start(const State& state) {
+void Activations::start(const State& state, double unbounded) {
   nodes_.start(state);
   std::vector<double> steps(system_->size());
   Pack x[most_nodes];
@@ -25,13 +25,18 @@ void Activations::start(const State& state) {
       for (int a = 0; a < set.per_stencil; ++a) x[a] = nodes_[nodes[a]].x;
       steps[stencil] = steps_.first(stencil, lanes(x));
     }
-  clocks_.start(state.t, steps);
+  clocks_.start(state.t, steps, unbounded);
   impulses_.start();
   clear_failure();
 }
 
 void Activations::make_implicit(const std::vector<bool>& stencils) {
   implicit_.assign(stencils.begin(), stencils.end());
+  special_ = true;
+}
+
+void Activations::constrain(ConstrainedNodes& constrained) {
+  constrained_ = &constrained;
   special_ = true;
 }
 
@@ -71,6 +76,11 @@ template <int N>
 bool Activations::activate_special(int stencil, const Set& set) {
   const double t = clocks_[stencil].time;
   const int* nodes = system_->nodes(set, stencil);
+  if (constrained_ != nullptr)
+    for (int a = 0; a < N; ++a)
+      if (const int cluster = constrained_->cluster_of(nodes[a]);
+          cluster >= 0 && !constrained_->drift(cluster, t, nodes_.all()))
+        return fail(stencil, t);
   Pack p[N], impulse[N];
   for (int a = 0; a < N; ++a) p[a] = nodes_[nodes[a]].p;
   double energy = 0, after = clocks_[stencil].step;
@@ -90,6 +100,7 @@ bool Activations::activate_explicit(int stencil, const Set& set, const Pack* p, 
   const int* nodes = system_->nodes(set, stencil);
   Pack x[N];
   nodes_.drift<N>(nodes, clock.time, x);
+  if (system_->has_moving_supports()) nodes_.place<N>(nodes, x);
   if (steps_.rule().update) {
     set.stencils->evaluate(stencil - set.first, lanes(x), lanes(impulse));
     after = step_after(stencil, x, impulse);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "asynchronous/activation_watch.hpp"
+#include "asynchronous/constrained_nodes.hpp"
 #include "asynchronous/element_steps.hpp"
 #include "asynchronous/moving_nodes.hpp"
 #include "asynchronous/stencil_clocks.hpp"
@@ -24,8 +25,9 @@ class Activations {
  public:
   Activations(std::shared_ptr<const StencilSystem> system, const StepRule& rule);
 
-  // All clocks at the state's time; the first activation of every stencil is then, with half its impulse.
-  void start(const State& state);
+  // All clocks at the state's time; the first activation of every stencil is then, with half its impulse. Where nothing
+  // bounds any step it is `unbounded`.
+  void start(const State& state, double unbounded = 0);
   // Activates a stencil at the time of its clock; false if it has no energy there. Threads may activate stencils that
   // share no node.
   bool activate(int stencil);
@@ -34,6 +36,8 @@ class Activations {
 
   // These stencils are solved for implicitly; the others are explicit.
   void make_implicit(const std::vector<bool>& stencils);
+  // Nodes that these hold move with them; they must outlive this.
+  void constrain(ConstrainedNodes& constrained);
   // The watch is told of every activation; it must outlive this.
   void observe(ActivationWatch& watch);
 
@@ -74,9 +78,10 @@ class Activations {
   MovingNodes nodes_;
   StencilClocks clocks_;
   StencilImpulses impulses_;
-  std::vector<char> implicit_;        // empty: none
-  ActivationWatch* watch_ = nullptr;  // null: nobody looks on
-  bool special_ = false;              // some stencil is implicit, or somebody looks on
+  std::vector<char> implicit_;               // empty: none
+  ActivationWatch* watch_ = nullptr;         // null: nobody looks on
+  ConstrainedNodes* constrained_ = nullptr;  // null: all nodes are free
+  bool special_ = false;                     // some stencil is implicit, nodes are constrained, or somebody looks on
 
   struct Kept {
     MovingNodes nodes;

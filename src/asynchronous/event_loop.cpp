@@ -1,11 +1,21 @@
 #include "asynchronous/event_loop.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "asynchronous/look.hpp"
 
 namespace livens {
 
-EventLoop::EventLoop(std::shared_ptr<const StencilSystem> system, const StepRule& rule, ScheduleKind kind)
-    : activations_(std::move(system), rule), schedule_(make_schedule(kind, activations_)) {}
+EventLoop::EventLoop(const Model& model, std::shared_ptr<const StencilSystem> system, const StepRule& rule,
+                     ScheduleKind kind)
+    : rule_(rule),
+      activations_(std::move(system), rule),
+      wholes_(model, activations_.system()),
+      constrained_(model, activations_.system()),
+      schedule_(make_schedule(kind, activations_)) {
+  if (!constrained_.empty()) activations_.constrain(constrained_);
+}
 
 void EventLoop::watch(const std::vector<int>& stencils) {
   watch_.watch(stencils);
@@ -17,30 +27,50 @@ void EventLoop::trace(int activations) {
   if (!watch_.idle()) activations_.observe(watch_);
 }
 
-void EventLoop::start(const State& state) {
-  activations_.start(state);
+bool EventLoop::start(const State& state) {
+  wholes_.start(state, rule_);
+  activations_.start(state, std::isfinite(rule_.longest) ? rule_.longest : wholes_.longest_step());
+  wholes_.limit_steps(activations_.clocks().longest_step());
   schedule_->start();
   watch_.start();
+  const double longest = std::max(wholes_.longest_step(), activations_.clocks().longest_step());
+  constrained_.start(longest);
+  return longest > 0 && std::isfinite(longest);
 }
 
-void EventLoop::read(double T, State& state, Ledger& ledger) const {
-  look(activations_, schedule_->impulse_span(), T, state, ledger);
+// Whole terms come between activations of stencils: all nodes have to be there.
+bool EventLoop::run(double T) {
+  for (double next = wholes_.next_time(); next <= T; next = wholes_.next_time())
+    if (!schedule_->run(next) || !constrained_.drift_all(next, activations_.nodes().all()) ||
+        !wholes_.activate(activations_.nodes()))
+      return false;
+  return schedule_->run(T);
+}
+
+bool EventLoop::read(double T, State& state, Ledger& ledger) const {
+  return look(activations_, wholes_, constrained_, schedule_->impulse_span(), T, state, ledger);
 }
 
 void EventLoop::keep() {
   activations_.keep();
+  wholes_.keep();
+  constrained_.keep();
   schedule_->keep();
   watch_.keep();
 }
 
 void EventLoop::put_back() {
   activations_.put_back();
+  wholes_.put_back();
+  constrained_.put_back();
   schedule_->put_back();
   watch_.put_back();
 }
 
 void EventLoop::visit_memory(MemoryVisitor& visitor) {
   activations_.visit_memory(visitor);
+  wholes_.visit_memory(visitor);
+  constrained_.visit_memory(visitor);
   schedule_->visit_memory(visitor);
   watch_.visit_memory(visitor);
   schedule_->renew();

@@ -8,24 +8,28 @@
 //   activations          one activation, made of these
 //   activation_schedule  which stencil goes next: queue_, patch_ and balanced_schedule
 //   activation_watch     looks on
+//   whole_terms          terms and forces that are no sums over stencils, each on one clock
+//   constrained_nodes    nodes that constraints hold together
 //   look                 all nodes at one instant
 //
-// A new order of activations is a schedule; a new force on nodes is part of the impulses; what has to be solved for
-// when a stencil goes, such as multipliers, is a solve like that of the implicit stencil.
+// A new order of activations is a schedule; a new force on nodes is part of the impulses; how nodes move between
+// impulses is for moving_nodes and constrained_nodes.
 #pragma once
 
 #include <memory>
 
 #include "asynchronous/activation_schedule.hpp"
 #include "asynchronous/activations.hpp"
+#include "asynchronous/whole_terms.hpp"
 
 namespace livens {
 
 class EventLoop {
  public:
-  EventLoop(std::shared_ptr<const StencilSystem> system, const StepRule& rule, ScheduleKind kind = ScheduleKind::queue);
+  EventLoop(const Model& model, std::shared_ptr<const StencilSystem> system, const StepRule& rule,
+            ScheduleKind kind = ScheduleKind::queue);
   EventLoop(const Model& model, const StepRule& rule, ScheduleKind kind = ScheduleKind::queue)
-      : EventLoop(std::make_shared<StencilSystem>(model), rule, kind) {}
+      : EventLoop(model, std::make_shared<StencilSystem>(model), rule, kind) {}
 
   // Before start:
   void make_implicit(const std::vector<bool>& stencils) { activations_.make_implicit(stencils); }
@@ -33,21 +37,31 @@ class EventLoop {
   // The first activations are kept, for diagrams in space and time.
   void trace(int activations);
 
-  void start(const State& state);
-  // All activations up to T, that instant included. False if a stencil has no energy; failed_stencil() says which.
-  bool run(double T) { return schedule_->run(T); }
-  // q, p, v and the ledger of all impulses at T; nothing of the loop changes.
-  void read(double T, State& state, Ledger& ledger) const;
+  // The model of the run: the one given, or one made of the same parts.
+  void use(const Model& model) {
+    wholes_.use(model);
+    constrained_.use(model);
+  }
+  // False if nothing bounds the steps.
+  bool start(const State& state);
+  // All activations up to T, that instant included. False if a stencil has no energy, failed_stencil() says which, or a
+  // whole term is not finite.
+  bool run(double T);
+  // q, p, v and the ledger of all impulses at T; nothing of the loop changes. Velocities still have to be put onto
+  // constraints. False if these have no solution.
+  bool read(double T, State& state, Ledger& ledger) const;
 
   const StencilSystem& system() const { return activations_.system(); }
   const Activations& activations() const { return activations_; }
   const ActivationSchedule& schedule() const { return *schedule_; }
   const ActivationWatch& watch() const { return watch_; }
+  const WholeTerms& wholes() const { return wholes_; }
+  const ConstrainedNodes& constrained() const { return constrained_; }
   long updates(int stencil) const { return activations_.clocks()[stencil].count; }
   long total_updates() const { return activations_.clocks().total_updates(); }
   double step(int stencil) const { return activations_.clocks()[stencil].step; }
   int failed_stencil() const { return activations_.failed_stencil(); }
-  double failed_time() const { return activations_.failed_time(); }
+  double failed_time() const { return wholes_.failed().empty() ? activations_.failed_time() : wholes_.next_time(); }
 
   // For a run that fails: keeps everything as it is now, and goes back to it.
   void keep();
@@ -55,7 +69,10 @@ class EventLoop {
   void visit_memory(MemoryVisitor& visitor);
 
  private:
+  StepRule rule_;
   Activations activations_;
+  WholeTerms wholes_;
+  ConstrainedNodes constrained_;
   std::unique_ptr<ActivationSchedule> schedule_;
   ActivationWatch watch_;
 };

@@ -10,6 +10,7 @@ void add_to_ledger(const StencilSystem::Set& set, const StencilBook& book, Ledge
     ledger.linear_impulse[c] += book.linear[c];
     ledger.angular_impulse[c] += book.angular[c];
   }
+  ledger.time_work += book.support_work;
   double time = 0;  // all damping of a set is a multiple of one stiffness
   for (const auto& damping : set.damping) time += damping.stencils->time();
   for (const auto& damping : set.damping)
@@ -18,14 +19,20 @@ void add_to_ledger(const StencilSystem::Set& set, const StencilBook& book, Ledge
 
 }  // namespace
 
-void look(const Activations& activations, ImpulseSpan span, double T, State& state, Ledger& ledger) {
+bool look(const Activations& activations, const WholeTerms& wholes, const ConstrainedNodes& constrained,
+          ImpulseSpan span, double T, State& state, Ledger& ledger) {
   static thread_local std::vector<MovingNode> seen;  // looks must not allocate
   const StencilSystem& system = activations.system();
   seen.assign(activations.nodes().all().begin(), activations.nodes().all().end());
-  for (MovingNode& node : seen) node.drift_to(T);
   std::fill(ledger.energy_out.begin(), ledger.energy_out.end(), 0.0);
+  ledger.time_work = 0;
   std::fill_n(ledger.linear_impulse, 3, 0.0);
   std::fill_n(ledger.angular_impulse, 3, 0.0);
+  if (!constrained.read(T, seen, ledger)) return false;
+  static thread_local std::vector<double> carried;
+  carried = activations.nodes().carried();
+  drift_all(system, T, seen, carried);
+  for (std::size_t k = 0; k < carried.size(); ++k) ledger.angular_impulse[k % 3] += carried[k];
   Pack x[most_nodes], p[most_nodes], impulse[most_nodes];
   for (const auto& set : system.sets())
     for (int k = 0; k < set.stencils->count(); ++k) {
@@ -43,8 +50,10 @@ void look(const Activations& activations, ImpulseSpan span, double T, State& sta
       for (int a = 0; a < set.per_stencil; ++a) seen[nodes[a]].p += impulse[a];
       add_to_ledger(set, book, ledger);
     }
+  wholes.read(T, seen, ledger);
   write_nodes(system, seen, state);
   state.t = T;
+  return true;
 }
 
 }  // namespace livens

@@ -35,6 +35,9 @@ struct alignas(64) MovingNode {
   }
 };
 
+// Puts a node at the time of its last event onto supports that move, and adds what that does to its x cross p.
+void place_node(const StencilSystem& system, int number, MovingNode& node, std::vector<double>& carried);
+
 class MovingNodes {
  public:
   explicit MovingNodes(const StencilSystem& system);
@@ -55,12 +58,29 @@ class MovingNodes {
       x[a] = y;
     }
   }
+  // Puts those that belong to supports which move where these are, at the time of the nodes.
+  template <int N>
+  void place(const int* nodes, Pack* x) {
+    for (int a = 0; a < N; ++a) {
+      if (!system_->moves(nodes[a])) continue;
+      place_node(*system_, nodes[a], nodes_[nodes[a]], carried_);
+      x[a] = nodes_[nodes[a]].x;
+    }
+  }
+  // Angular momentum that supports have given by carrying nodes with free components along, three numbers per node;
+  // empty if none moves.
+  const std::vector<double>& carried() const { return carried_; }
+  std::vector<double>& carried() { return carried_; }
   void visit_memory(MemoryVisitor& visitor);
 
  private:
   const StencilSystem* system_;
   std::vector<MovingNode> nodes_;
+  std::vector<double> carried_;
 };
+
+// All nodes at t, those of supports that move included.
+void drift_all(const StencilSystem& system, double t, std::vector<MovingNode>& nodes, std::vector<double>& carried);
 
 // q, p and v of nodes as they are, each at its own time.
 void write_nodes(const StencilSystem& system, std::span<const MovingNode> nodes, State& state);

@@ -7,12 +7,19 @@
 
 namespace livens {
 
-void StencilClocks::start(double t, const std::vector<double>& steps) {
+void StencilClocks::start(double t, const std::vector<double>& steps, double unbounded) {
   origin_ = t;
   double longest = 0;
   for (const double step : steps)
     if (std::isfinite(step)) longest = std::max(longest, step);
+  if (longest == 0) longest = unbounded;
   for (int k = 0; k < size(); ++k) clocks_[k] = {t, t, std::isfinite(steps[k]) ? steps[k] : longest, 0};
+}
+
+double StencilClocks::longest_step() const {
+  double longest = 0;
+  for (const StencilClock& clock : clocks_) longest = std::max(longest, clock.step);
+  return longest;
 }
 
 std::vector<double> StencilClocks::times() const {

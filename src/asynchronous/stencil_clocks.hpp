@@ -28,8 +28,9 @@ class StencilClocks {
  public:
   explicit StencilClocks(int stencils) : clocks_(stencils) {}
 
-  // All clocks at the time t; steps that nothing bounds are as long as the longest bounded one.
-  void start(double t, const std::vector<double>& steps);
+  // All clocks at the time t; steps that nothing bounds are as long as the longest bounded one, or `unbounded`.
+  void start(double t, const std::vector<double>& steps, double unbounded = 0);
+  double longest_step() const;
   int size() const { return static_cast<int>(clocks_.size()); }
   StencilClock& operator[](int stencil) { return clocks_[stencil]; }
   const StencilClock& operator[](int stencil) const { return clocks_[stencil]; }

@@ -30,6 +30,11 @@ double StencilImpulses::preview(const Set& set, int stencil, double weight, cons
   for (int a = 0; a < set.per_stencil; ++a) {
     if (load != nullptr) impulse[a] -= load[a];
     impulse[a] *= -weight;
+    if (system_->moves(nodes[a])) {
+      Pack at = x[a], velocity{};
+      system_->place(nodes[a], x[a][3], at, &velocity);
+      for (int c = 0; c < 3; ++c) book.support_work -= impulse[a][c] * velocity[c];
+    }
     if (free != nullptr) impulse[a] *= free[nodes[a]];
   }
   if (!set.damping.empty()) add_damping(set, stencil, x, p, impulse, book);

@@ -1,8 +1,7 @@
 // Explicit impulses of stencils, with all that acts on their nodes:
 //   impulse = -weight (dW/dx - load) - damping against what the nodes moved since the last activation
-// and zero at supports. Impulses that change the momenta of the whole, and what damping takes, go into the
-// books. Loads that depend on time, drag and supports that move belong here: each changes the impulse of a stencil, or
-// what of it is booked.
+// and zero at supports, which do the work dW/dx . velocity when they move. Impulses that change the momenta of the
+// whole, and what damping and supports take and give, go into the books.
 #pragma once
 
 #include <array>
@@ -17,9 +16,10 @@ namespace livens {
 // What the impulses of one stencil did to the whole since the start.
 struct StencilBook {
   double linear[3] = {0, 0, 0}, angular[3] = {0, 0, 0}, dissipated = 0;
+  double support_work = 0;  // of supports that move
 
-  std::array<double, 7> numbers() const {
-    return {linear[0], linear[1], linear[2], angular[0], angular[1], angular[2], dissipated};
+  std::array<double, 8> numbers() const {
+    return {linear[0], linear[1], linear[2], angular[0], angular[1], angular[2], dissipated, support_work};
   }
   void restore(const double* numbers) {
     for (int c = 0; c < 3; ++c) {
@@ -27,6 +27,7 @@ struct StencilBook {
       angular[c] = numbers[3 + c];
     }
     dissipated = numbers[6];
+    support_work = numbers[7];
   }
 };
 

@@ -24,22 +24,13 @@ std::string StencilSystem::refusal(const Model& model) {
   if (model.dimension() == 0 || system_of(model) != nullptr || !parts.lagrangians.empty())
     return "it needs bodies of nodes, but this system has generalised coordinates";
   if (!model.diagonal_mass()) return "it needs a diagonal mass matrix; set mass_matrix = \"lumped\"";
-  if (model.has_moving_supports()) return "moving supports are not supported; use stormer_verlet";
-  std::vector<double> load(model.size());
-  for (const auto& term : parts.terms) {
-    const auto stencils = term->stencils();
-    if (stencils == nullptr && !term->add_constant_load(load))
-      return "'" + term->name() + "' is neither a sum over stencils nor a constant load";
-    if (stencils != nullptr && !is_node_count(stencils->per_stencil()))
-      return "the stencils of '" + term->name() + "' have " + std::to_string(stencils->per_stencil()) +
-             " nodes; it takes stencils of 1, 2, 3, 4, 6 or 10";
-  }
-  for (const auto& force : parts.forces)
-    if (force->stencils() == nullptr)
-      return "'" + force->name() +
-             "' is not local to elements; the only non-conservative force it accepts is strain_damping (in its exact "
-             "form)";
   return "";
+}
+
+bool StencilSystem::covers(const Model& model, const EnergyTerm& term) {
+  if (const auto stencils = term.stencils()) return is_node_count(stencils->per_stencil());
+  std::vector<double> load(model.size());
+  return term.add_constant_load(load);
 }
 
 StencilSystem::StencilSystem(const Model& model) : dimension_(model.dimension()) {
@@ -54,7 +45,7 @@ StencilSystem::StencilSystem(const Model& model) : dimension_(model.dimension())
     }
   for (const auto& term : parts.terms) {
     auto stencils = term->stencils();
-    if (stencils == nullptr || stencils->count() == 0) continue;
+    if (stencils == nullptr || stencils->count() == 0 || !is_node_count(stencils->per_stencil())) continue;
     const Invariance keeps = term->invariance();
     Set set;
     set.stencils = std::move(stencils);
@@ -67,6 +58,7 @@ StencilSystem::StencilSystem(const Model& model) : dimension_(model.dimension())
   share_masses();
   share_loads(model);
   if (model.supported_count() > 0) hold_supports(model);
+  if (model.has_moving_supports()) move_supports(model);
   classify(model);
 }
 
@@ -75,6 +67,37 @@ void StencilSystem::hold_supports(const Model& model) {
     Pack free{};
     for (int c = 0; c < dimension_; ++c) free[c] = model.supported(first + c) ? 0 : 1;
     free_.push_back(free);
+  }
+}
+
+void StencilSystem::move_supports(const Model& model) {
+  std::vector<std::vector<Moving>> of_node(coordinate_.size());
+  for (const Support& support : model.parts().supports) {
+    if (!support.motion) continue;
+    for (std::size_t k = 0; k < support.coordinates.size(); ++k) {
+      int first = support.coordinates[k], lane = 0;
+      while (node_of_coordinate_[first] < 0) --first, ++lane;
+      of_node[node_of_coordinate_[first]].push_back({static_cast<int>(supports_.size()), static_cast<int>(k), lane});
+    }
+    supports_.push_back(support);
+  }
+  moving_at_ = {0};
+  for (const auto& list : of_node) {
+    moving_.insert(moving_.end(), list.begin(), list.end());
+    moving_at_.push_back(static_cast<int>(moving_.size()));
+  }
+}
+
+void StencilSystem::place(int node, double t, Pack& x, Pack* velocity) const {
+  static thread_local std::vector<double> position, rate;
+  for (int k = moving_at_[node]; k < moving_at_[node + 1]; ++k) {
+    const Moving& moving = moving_[k];
+    const Support& support = supports_[moving.support];
+    position.resize(support.coordinates.size());
+    rate.resize(support.coordinates.size());
+    support.motion(t, position, rate);
+    x[moving.lane] = position[moving.at];
+    if (velocity != nullptr) (*velocity)[moving.lane] = rate[moving.at];
   }
 }
 
@@ -110,6 +133,7 @@ void StencilSystem::add_damping(const Model& model) {
   const auto& forces = model.parts().forces;
   for (std::size_t f = 0; f < forces.size(); ++f) {
     const auto damping = forces[f]->stencils();
+    if (damping == nullptr) continue;
     for (Set& set : sets_)
       if (damping->belongs_to(*set.stencils)) {
         set.damping.push_back({damping, f});

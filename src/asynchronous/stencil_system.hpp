@@ -15,8 +15,10 @@ namespace livens {
 
 class StencilSystem {
  public:
-  // Why the model is not a sum over stencils with its own mass at each node; empty if it is.
+  // Why nodes cannot move on their own between impulses; empty if they can.
   static std::string refusal(const Model& model);
+  // Whether a term is a sum over stencils, or a constant load on their nodes. Others act as a whole.
+  static bool covers(const Model& model, const EnergyTerm& term);
 
   explicit StencilSystem(const Model& model);
 
@@ -58,6 +60,10 @@ class StencilSystem {
   }
   // 1 for coordinates that are free, 0 for supported ones; null without supports.
   const Pack* free_coordinates() const { return free_.empty() ? nullptr : free_.data(); }
+  // Supports that move: whether a node has coordinates of one, and where these are at t. velocity may be null.
+  bool moves(int node) const { return !moving_at_.empty() && moving_at_[node] != moving_at_[node + 1]; }
+  void place(int node, double t, Pack& x, Pack* velocity = nullptr) const;
+  bool has_moving_supports() const { return !moving_.empty(); }
   // Whether a stencil is only elastic: neither loaded, supported nor damped, and invariant under rigid motions.
   bool plain(int stencil) const { return plain_[stencil] != 0; }
   // Whether its impulses change the momenta of the whole.
@@ -73,6 +79,7 @@ class StencilSystem {
   void share_loads(const Model& model);
   void add_loaded_nodes(const std::vector<double>& load);
   void hold_supports(const Model& model);
+  void move_supports(const Model& model);
   void classify(const Model& model);
 
   int dimension_ = 0;
@@ -84,6 +91,12 @@ class StencilSystem {
   std::vector<double> share_;  // per place
   std::vector<Pack> load_;     // per place
   std::vector<Pack> free_;     // per node
+  struct Moving {
+    int support = 0, at = 0, lane = 0;  // coordinate `at` of a support, and where it stands in its node
+  };
+  std::vector<Support> supports_;
+  std::vector<Moving> moving_;  // of all nodes, one after the other
+  std::vector<int> moving_at_;  // where those of a node begin; empty: nothing moves
   std::vector<char> plain_, booked_;
 };
 

@@ -14,7 +14,9 @@
 #include "asynchronous/costs.hpp"
 #include "asynchronous/event_loop.hpp"
 #include "integrators/advice.hpp"
+#include "integrators/constrained.hpp"
 #include "math/finite.hpp"
+#include "model/projection.hpp"
 
 namespace livens {
 namespace {
@@ -41,8 +43,12 @@ const SolidBlock* elements_of(const StencilSystem::Set& set) {
 class Asynchronous final : public Integrator, private AsynchronousClocks {
  public:
   Asynchronous(const Model& model, std::shared_ptr<const StencilSystem> system, const StepRule& rule, ScheduleKind kind)
-      : loop_(std::move(system), rule, kind), factor_(rule.factor), safe_(safe_courant(loop_.system())) {
+      : loop_(model, std::move(system), rule, kind), factor_(rule.factor), safe_(safe_courant(loop_.system())) {
     if (loop_.system().size() <= few_stencils) loop_.trace(traced_activations);
+    if (model.constraint_count() > 0) {
+      projection_ = std::make_unique<Projection>(model);
+      mu_.resize(model.constraint_count());
+    }
     ledger_.energy_out.assign(model.parts().forces.size(), 0.0);
     ledger_.symmetry_impulse.assign(model.parts().symmetries.size(), 0.0);
     seen_.t = std::nan("");
@@ -50,6 +56,8 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
 
   EventLoop& loop() { return loop_; }
   SolvePath solve_path() const override {
+    if (projection_ != nullptr)
+      return {SolvePath::Kind::root, "that of the constraints around a node; everything else is explicit"};
     for (int k = 0; k < loop_.system().size(); ++k)
       if (loop_.activations().implicit(k))
         return {SolvePath::Kind::root, "that of each implicit element alone; the others are explicit"};
@@ -58,7 +66,8 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
   bool continuous() const override { return true; }
 
   StepReport advance(const Model& model, State& state, double t_end, const OnStep& on_step) override {
-    if (!(seen_.t == state.t && seen_.q == state.q && seen_.p == state.p)) begin(state);
+    loop_.use(model);
+    if (!(seen_.t == state.t && seen_.q == state.q && seen_.p == state.p) && !begin(state)) return no_step(state.t);
     StepReport report;
     report.h = longest_;
     if (!on_step) return state.t < t_end ? look_at(model, state, t_end) : report;
@@ -98,7 +107,11 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
     return facts;
   }
 
-  std::vector<std::pair<std::string, long>> events() const override { return loop_.schedule().events(); }
+  std::vector<std::pair<std::string, long>> events() const override {
+    auto events = loop_.schedule().events();
+    if (!loop_.wholes().empty()) events.emplace_back("updates of terms as a whole", loop_.wholes().updates());
+    return events;
+  }
 
   std::vector<std::string> warnings() const override {
     if (!(factor_ > safe_)) return {};
@@ -129,10 +142,10 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
   }
 
  private:
-  void begin(const State& state) {
-    loop_.start(state);
-    longest_ = 0;
-    double shortest = std::numeric_limits<double>::infinity();
+  bool begin(const State& state) {
+    if (!loop_.start(state)) return false;
+    longest_ = loop_.wholes().longest_step();
+    double shortest = loop_.wholes().shortest_step();
     for (int k = 0; k < loop_.system().size(); ++k) {
       longest_ = std::max(longest_, loop_.step(k));
       shortest = std::min(shortest, loop_.step(k));
@@ -140,6 +153,16 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
     counters_.step_min = shortest;
     counters_.step_max = longest_;
     seen_ = state;
+    return true;
+  }
+
+  static StepReport no_step(double t) {
+    StepReport report;
+    report.converged = false;
+    report.code = FailureCode::step_too_small;
+    report.message = fmt::format("t = {:.4g} s: nothing in the scene bounds the length of a step", t);
+    report.advice = {{"integrator.longest_step", "0.01", "in seconds"}};
+    return report;
   }
 
   StepReport look_at(const Model& model, State& state, double T) {
@@ -152,8 +175,7 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     if (good) {
       timed_updates_ += loop_.total_updates() - before;
-      loop_.read(T, seen_, ledger_);
-      if (all_finite(seen_.q)) {
+      if (loop_.read(T, seen_, ledger_) && put_on_constraints(model, seen_) && all_finite(seen_.q)) {
         state = seen_;
         ++counters_.steps;
         counters_.evaluations = loop_.total_updates();
@@ -165,6 +187,17 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
     loop_.read(state.t, seen_, ledger_);
     seen_ = state;
     return report;
+  }
+
+  // Velocities that keep the constraints, and the multipliers of the instant.
+  bool put_on_constraints(const Model& model, State& state) {
+    if (model.has_moving_supports()) model.place_supports(state.t, state);
+    if (projection_ == nullptr) return true;
+    std::fill(mu_.begin(), mu_.end(), 0.0);
+    if (!projection_->velocities(model, state.t, state.q, state.p, state.v, mu_).converged) return false;
+    book_reactions(model, state.t, state.q, mu_, ledger_);
+    state.lambda.resize(mu_.size());
+    return projection_->multipliers(model, state, state.lambda).converged;
   }
 
   std::string name_of(int stencil) const {
@@ -181,7 +214,14 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
     report.code = FailureCode::not_finite;
     report.h = longest_;
     report.message = fmt::format("t = {:.4g} s: numbers that are not finite", t);
-    if (const int stencil = loop_.failed_stencil(); stencil >= 0) {
+    if (loop_.constrained().failed()) {
+      report.code = FailureCode::no_convergence;
+      report.message = fmt::format("t = {:.4g} s: the constraints have no solution nearby", t);
+      report.advice = {{"integrator.longest_step", fmt::format("{:.3g}", longest_ / 4), ""}};
+      return report;
+    }
+    if (!loop_.wholes().failed().empty()) report.message += fmt::format(" in '{}'", loop_.wholes().failed());
+    if (const int stencil = loop_.failed_stencil(); loop_.wholes().failed().empty() && stencil >= 0) {
       const auto& system = loop_.system();
       const auto& set = system.set_of(stencil);
       report.worst_coordinate = system.coordinate(system.nodes(set, stencil)[0]);
@@ -196,6 +236,8 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
   }
 
   EventLoop loop_;
+  std::unique_ptr<Projection> projection_;  // with constraints
+  std::vector<double> mu_;
   double factor_, safe_;
   State seen_;  // what advance handed out last; anything else begins anew
   double longest_ = 0, seconds_ = 0;
@@ -247,16 +289,30 @@ std::vector<int> watched_stencils(const Settings& settings, const StencilSystem&
 std::string refusal(const Settings& settings, const Model& model) {
   const std::string reason = StencilSystem::refusal(model);
   if (!reason.empty()) return reason;
-  const bool forced = !model.parts().forces.empty();
+  const auto& terms = model.parts().terms;
+  const auto& forces = model.parts().forces;
+  const bool all_local =
+      std::all_of(terms.begin(), terms.end(), [&](const auto& term) { return StencilSystem::covers(model, *term); });
+  const bool constrained = model.constraint_count() > 0;
+  if (constrained && model.has_moving_supports()) return "constraints beside supports that move are not supported yet";
+  if (constrained && (settings.flag("balance_energy") || settings.given("implicit") || settings.given("watch") ||
+                      settings.text("schedule") != "queue"))
+    return "constraints by multipliers need explicit elements with given steps and schedule = \"queue\"";
   if (settings.flag("balance_energy")) {
-    if (forced) return "balance_energy needs a conservative system";
+    if (!forces.empty()) return "balance_energy needs a conservative system";
+    if (!all_local || model.has_moving_supports())
+      return "balance_energy needs potentials of elements, springs and contacts, and supports that do not move";
     if (settings.flag("update_steps") || settings.given("implicit") || settings.text("schedule") != "queue")
       return "balance_energy cannot be combined with update_steps, implicit or schedule = \"local_minimum\"";
   }
   if (!settings.given("implicit") && !settings.given("watch")) return "";
-  if (settings.given("watch") && (settings.given("implicit") || settings.flag("balance_energy")))
-    return "watch needs explicit elements with given steps";
-  if (settings.given("implicit") && forced) return "implicit elements cannot be damped";
+  if (settings.given("watch") && (settings.given("implicit") || settings.flag("balance_energy") || !all_local))
+    return "watch needs explicit elements with given steps, and nothing that acts on all nodes at once";
+  if (settings.given("implicit") && model.has_moving_supports())
+    return "implicit elements cannot be at supports that move; use explicit ones there";
+  const auto damps_elements = [](const auto& force) { return force->stencils() != nullptr; };
+  if (settings.given("implicit") && std::any_of(forces.begin(), forces.end(), damps_elements))
+    return "implicit elements cannot be damped";
   const StencilSystem system(model);
   if (settings.given("watch") && watched_stencils(settings, system).size() != settings.vector("watch").size())
     return "watch: every entry must be the number of an element of a solid";
@@ -296,7 +352,7 @@ IntegratorRecord asynchronous_record() {
     const bool update = settings.flag("update_steps") || settings.flag("balance_energy");
     // An implicit element takes the node as it stands, not as its neighbours move it meanwhile: measured order 1.00.
     const bool implicit = settings.given("implicit");
-    claims.order = model.lagged || implicit || settings.flag("balance_energy") ? 1 : 2;
+    claims.order = model.forced || implicit || settings.flag("balance_energy") ? 1 : 2;
     claims.symplectic = update || model.forced ? Symplectic::no : Symplectic::canonical;
     claims.angular_momentum = Keeps::exact;
     claims.energy = update ? EnergyClaim::drifting : EnergyClaim::bounded;
@@ -305,6 +361,7 @@ IntegratorRecord asynchronous_record() {
     return claims;
   };
   record.refusal = refusal;
+  record.holds_constraints = true;
   record.law_variants = {};  // it has no step of the whole; tests/asynchronous measures its claims
   record.make = [](const Settings& settings, const SolverOptions&, const Model& model) -> std::unique_ptr<Integrator> {
     const ScheduleKind kind = settings.flag("balance_energy")                ? ScheduleKind::balanced

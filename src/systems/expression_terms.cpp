@@ -177,7 +177,7 @@ class ExpressionDissipation final : public Force {
   bool has_rayleigh_function() const override { return true; }
   double rayleigh_function(double t, ConstVector q, ConstVector v) const override {
     Scratch& s = Scratch::mine(n_);
-    s.place(t, q, v);
+    s.place(t, q, v, range_);
     return dissipation_.evaluate(s.x);
   }
   bool add_constant_drag(Vector diagonal) const override {

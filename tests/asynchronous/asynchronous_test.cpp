@@ -244,7 +244,7 @@ TEST(Asynchronous, LoadsSupportsAndContactAsVerlet) {
   EXPECT_LT(difference(avi.state.q, verlet.state.q), 2e-3 * moved);
 }
 
-TEST(Asynchronous, RefusesWhatIsNoSumOverStencils) {
+TEST(Asynchronous, RefusesWhatNodesOfTheirOwnCannotDo) {
   const auto message = [](const Scene& scene) -> std::string {
     try {
       const Model model = make_model(scene);
@@ -255,10 +255,6 @@ TEST(Asynchronous, RefusesWhatIsNoSumOverStencils) {
     return "";
   };
   SolidScene scene;
-  scene.more = "force = [{ kind = 'mass_damping', damping_rate = 1 }]\n";
-  EXPECT_NE(message(solid_scene(scene)).find("not local to elements"), std::string::npos)
-      << message(solid_scene(scene));
-  scene.more = "";
   scene.initial = "mass_matrix = 'consistent'";
   EXPECT_NE(message(solid_scene(scene)).find("lumped"), std::string::npos);
   scene.initial = "";

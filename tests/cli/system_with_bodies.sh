@@ -1,17 +1,6 @@
 #!/usr/bin/env bash
 # A body and a generalised coordinate in one scene, from outside: columns, checkpoints, exports, paths.
-set -u
-livens=$1
-failures=0
-
-fail() { echo "FAILED: $*" >&2; failures=$((failures + 1)); }
-expect_code() {  # CODE command...
-  local wanted=$1; shift
-  "$@" >out.txt 2>err.txt
-  local code=$?
-  [[ $code -eq $wanted ]] || fail "exit code $code instead of $wanted: $* $(head -c 500 err.txt)"
-}
-expect_text() { grep -qF -- "$2" "$1" || fail "no '$2' in $1: $(head -c 500 "$1")"; }
+source "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../support/cli.sh"
 
 cat >rack.toml <<'SCENE'
 time = { end = 1 }
