@@ -50,8 +50,6 @@ class Stepper {
 
   // Methods that choose their step give the next one here; the step of the settings is then the first one only.
   virtual std::optional<double> next_step() const { return std::nullopt; }
-  // Whether any shorter step does as well: then the last one ends with the run.
-  virtual bool may_shorten_steps() const { return false; }
 
   // See Integrator; h: the last step.
   virtual std::optional<double> discrete_energy(const Model&, const State&) { return std::nullopt; }

@@ -154,11 +154,11 @@ class ConstrainedNodes::Solve {
       for (std::size_t k = 0; k < count; ++k)
         book.work += L_[static_cast<Eigen::Index>(e.first + k)] * rate_[static_cast<Eigen::Index>(e.first + k)];
     }
-    const int D = all_.system_->dimension();
+    const std::size_t D = all_.system_->dimension();
     for (std::size_t k = 0; k < cluster_.nodes.size(); ++k) {
       double x[3] = {0, 0, 0}, J[3] = {0, 0, 0};
-      for (int c = 0; c < D; ++c) {
-        const int i = cluster_.coordinates[k * static_cast<std::size_t>(D) + static_cast<std::size_t>(c)];
+      for (std::size_t c = 0; c < D; ++c) {
+        const int i = cluster_.coordinates[k * D + c];
         x[c] = all_.q_[i];
         // A support takes the opposite of what constraints between bodies do to it.
         J[c] = all_.model_->supported(i) ? inner[i] : impulse[i];
@@ -217,7 +217,7 @@ bool ConstrainedNodes::drift(int number, double t, std::vector<MovingNode>& node
   for (const int a : cluster.nodes) {
     for (int c = 0; c < D; ++c, ++k) {
       nodes[a].x[c] += (t - t0) * solve.w_[k];
-      if (cluster.inverse_mass[static_cast<std::size_t>(k)] > 0) nodes[a].p[c] = p[k];
+      if (cluster.inverse_mass[k] > 0) nodes[a].p[c] = p[k];
     }
     nodes[a].x[3] = t;
   }

@@ -42,7 +42,6 @@ class DormandPrinceStepper final : public RungeKuttaStepper {
         h_(std::clamp(settings.number("step"), shortest_, longest_)) {}
 
   std::optional<double> next_step() const override { return h_; }
-  bool may_shorten_steps() const override { return shortest_ == 0; }
 
   StepReport step(const Model& model, State& state, double h, StepContext context) override {
     if (start_q_.size() != state.q.size()) start_q_ = state.q;

@@ -40,11 +40,10 @@ StepReport SteppingIntegrator::advance(const Model& model, State& state, double 
   stepper_->begin();
   set_clock(state.t);
   for (;;) {
-    double h = next_step(model, state);
+    const double h = next_step(model, state);
     if (!(h > 0) || !std::isfinite(h)) return no_step(h, state.t);
     const double end = t_end - rounding_of_end * h;
     if (state.t >= end) return report;
-    if (stepper_->may_shorten_steps()) h = std::min(h, t_end - state.t);
     const bool fuse_next = equal_steps() && next_time(h) < end;
     const bool need_velocity = on_step || !fuse_next;
     report = step_with_retries(model, state, h, {ledger_, counters_, need_velocity, fuse_next});

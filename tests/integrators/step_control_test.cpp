@@ -235,15 +235,6 @@ void expect_refused(const std::string& integrator, const std::string& word) {
   }
 }
 
-TEST(StepControl, ErrorsControlledByDormandPrinceEndWithTheRun) {
-  const auto setup = make_setup(parse_scene(stars("kind = 'dormand_prince', step = 0.01")));
-  State state = setup.start;
-  for (const double end : {0.777, 1.234}) {
-    ASSERT_TRUE(setup.integrator->advance(*setup.model, state, end).converged);
-    EXPECT_DOUBLE_EQ(state.t, end);
-  }
-}
-
 TEST(StepControl, RefusalsSayWhy) {
   expect_refused("kind = 'stormer_verlet', step = 0.01, step_control = 'error'", "dormand_prince");
   expect_refused("kind = 'symplectic_euler_a', step = 0.01, step_control = 'reversible'", "symmetric method");
