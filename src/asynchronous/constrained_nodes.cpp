@@ -103,7 +103,7 @@ class ConstrainedNodes::Solve {
 
   Eigen::VectorXd q0_, p_, w_, L_;
 
-  // G at q0 has to be there already: the guess is L = 0.
+  // q0 and p have to be there already; the guess is L = 0.
   bool solve(double t0) {
     put(q0_, all_.q_);
     G0_ = jacobian(t0);
