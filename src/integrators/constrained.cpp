@@ -337,10 +337,8 @@ bool Augmentation::again(ConstVector multipliers, double off) {
   // A round leaves 1 / (1 + k h^2 G M^-1 G') of the violation: where that is too much, k was small.
   if (off > enough_progress * off_)
     for (double& compliance : compliance_) compliance /= stiffening;
-  // Energies are exact only if nothing is left: the last rounds go as far as rounding lets them.
-  const bool at_rest = off <= rounding || (converged_ && off > 0.5 * off_);
   off_ = off;
-  return ++round_ < most_rounds && !at_rest;
+  return ++round_ < most_rounds && !converged_;
 }
 
 StepReport Augmentation::failed(double t, double h) const {

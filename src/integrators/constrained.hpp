@@ -40,7 +40,6 @@ class Augmentation {
   bool any() const { return !compliance_.empty(); }
   static constexpr int most_rounds = 100;
   static constexpr double small_enough = 1e-11;    // of the size of a constraint
-  static constexpr double rounding = 1e-15;        // of the size of a constraint: no round leaves less
   static constexpr double enough_progress = 1e-2;  // of the violation before: a round that leaves more was too soft
   static constexpr double stiffening = 100;        // for the rounds that follow
   void begin(double h, ConstVector multipliers);
