@@ -13,13 +13,12 @@
 #include "adapt/joint_hessian.hpp"
 #include "adapt/quality.hpp"
 #include "mesh/core/shape.hpp"
+#include "mesh/core/topology.hpp"
 #include "model/equilibrium.hpp"
 #include "solve/linear_solver.hpp"
 
 namespace livens {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr double longest_move = 0.5;      // of the size of an element, in one iteration
 constexpr double barrier_weight = 0.05;   // of the energy of an element
@@ -64,7 +63,7 @@ std::vector<double> sizes_at_nodes(const Mesh& mesh) {
 }
 
 // A mesh, the equilibrium on it, and what its energy says of the reference nodes.
-struct Place {
+struct Placement {
   std::shared_ptr<const Mesh> mesh;
   std::shared_ptr<const Model> model;
   std::vector<std::shared_ptr<const SolidBlock>> blocks;  // of the body
@@ -102,7 +101,7 @@ class Adaption {
     const double mean = std::accumulate(weight.begin(), weight.end(), 0.0) / static_cast<double>(weight.size());
     for (double& w : weight) w = barrier_weight * std::max(w, 1e-3 * mean);
     barrier_ = std::make_unique<QualityBarrier>(*mesh, options_.quality, std::move(weight));
-    Place now;
+    Placement now;
     if (!settle(mesh, std::move(q), now)) {
       result.message = "the equilibrium of the original mesh was not found";
       return result;
@@ -136,7 +135,7 @@ class Adaption {
   }
 
  private:
-  void finish(const Mesh& before, const Place& now, AdaptResult& result) const {
+  void finish(const Mesh& before, const Placement& now, AdaptResult& result) const {
     result.mesh = now.mesh;
     result.q = now.q;
     result.energy_after = now.energy;
@@ -163,7 +162,7 @@ class Adaption {
     return *std::min_element(quality.begin(), quality.end());
   }
 
-  static double largest_force(const Place& place) {
+  static double largest_force(const Placement& place) {
     const auto d = at(place.mesh->dimension());
     double most = 1e-300;
     for (std::size_t a = 0; a < place.G.size(); a += d) {
@@ -175,8 +174,8 @@ class Adaption {
   }
 
   // The equilibrium on a mesh, from q; false where an element is out of bounds or there is none.
-  bool settle(std::shared_ptr<const Mesh> mesh, std::vector<double> q, Place& place) {
-    Place next;
+  bool settle(std::shared_ptr<const Mesh> mesh, std::vector<double> q, Placement& place) {
+    Placement next;
     std::vector<double> push(mesh->X.size(), 0.0);
     next.barrier = barrier_->add_gradient(mesh->X, push);
     if (!std::isfinite(next.barrier)) return false;
@@ -201,7 +200,7 @@ class Adaption {
 
   // One step of Newton's method, made shorter by a multiple of the scaling until the matrix is positive definite and
   // the energy falls as foreseen. False if it does not.
-  bool improve(Place& now) {
+  bool improve(Placement& now) {
     std::fill(stiffness_.begin(), stiffness_.end(), 0.0);
     problem_.set(*now.model, t_);
     problem_.jacobian(now.q, stiffness_);
@@ -227,7 +226,7 @@ class Adaption {
         damped += damping_ * local_[k] * scaling_[k] * step[begin + k] * step[begin + k];
       }
       const double foreseen = 0.5 * (damped - slope);
-      Place next;
+      Placement next;
       if (hold_back(now, std::span(step).subspan(begin))) continue;
       if (!try_step(now, step, next)) {
         damping_ = std::max(4 * damping_, least_damping);
@@ -255,7 +254,7 @@ class Adaption {
   }
 
   // step: of x relative to X, then of the variables.
-  bool try_step(const Place& now, ConstVector step, Place& next) {
+  bool try_step(const Placement& now, ConstVector step, Placement& next) {
     auto mesh = std::make_shared<Mesh>(*now.mesh);
     std::vector<double> motion(mesh->X.size()), q = now.q;
     freedom_.expand(step.subspan(at(hessian_.first_variable())), motion);
@@ -268,7 +267,7 @@ class Adaption {
   }
 
   // Nodes that would go too far, or leave an element below its floor, are damped more. Whether there were any.
-  bool hold_back(const Place& now, ConstVector y) {
+  bool hold_back(const Placement& now, ConstVector y) {
     damping_ = std::max(damping_, least_damping);
     std::vector<double> X(now.mesh->X.size());
     freedom_.expand(y, X);
@@ -287,7 +286,7 @@ class Adaption {
 
   // What a second derivative of the energy by a node is compared with: the energy of its elements over their size
   // squared.
-  void find_scaling(const Place& now) {
+  void find_scaling(const Placement& now) {
     const Mesh& mesh = *now.mesh;
     const std::vector<double> energy = element_energies(*now.model, body_, now.q);
     std::vector<double> of_nodes(at(mesh.nodes()), 0.0);

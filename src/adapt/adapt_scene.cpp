@@ -15,6 +15,7 @@
 #include "adapt/adapt_report.hpp"
 #include "diagnostics/make_probes.hpp"
 #include "files/files.hpp"
+#include "mesh/core/topology.hpp"
 #include "mesh/files/gmsh_writer.hpp"
 #include "model/selections.hpp"
 #include "run/plan.hpp"
@@ -22,8 +23,6 @@
 
 namespace livens {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // What [adapt] says.
 struct AdaptPlan {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "mesh/core/topology.hpp"
+
 namespace livens {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr double difference = 3e-5;  // of the size of an element: thirds of the digits for truncation and rounding
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "mesh/core/topology.hpp"
+
 namespace livens {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Volume, its derivative by the corners, sum of squared sides and its derivative.
 struct Simplex {

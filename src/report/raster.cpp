@@ -11,12 +11,12 @@ namespace {
 constexpr double margin = 0.06;  // of the picture, around the box
 constexpr float edge_width = 0.9f * Raster::samples;
 
-struct Frame {
+struct CameraAxes {
   Eigen::Vector3d right, up, forward;
 };
 
-Frame frame_of(const Eigen::Vector3d& forward, const Eigen::Vector3d& up) {
-  Frame frame;
+CameraAxes frame_of(const Eigen::Vector3d& forward, const Eigen::Vector3d& up) {
+  CameraAxes frame;
   frame.forward = forward.normalized();
   frame.right = frame.forward.cross(up).normalized();
   frame.up = frame.right.cross(frame.forward);
@@ -46,7 +46,7 @@ Eigen::Vector3d Camera::ray(double x, double y) const {
 
 Camera make_camera(const Eigen::Vector3d& low, const Eigen::Vector3d& high, const Eigen::Vector3d& forward,
                    const Eigen::Vector3d& up, double strength, int width, int height) {
-  const Frame frame = frame_of(forward, up);
+  const CameraAxes frame = frame_of(forward, up);
   const double radius = std::max((high - low).norm() / 2, 1e-9);
   Camera camera;
   camera.forward = frame.forward;
@@ -68,7 +68,7 @@ Camera make_camera(const Eigen::Vector3d& low, const Eigen::Vector3d& high, cons
 
 double aspect(const Eigen::Vector3d& low, const Eigen::Vector3d& high, const Eigen::Vector3d& forward,
               const Eigen::Vector3d& up) {
-  const Frame frame = frame_of(forward, up);
+  const CameraAxes frame = frame_of(forward, up);
   const Eigen::Vector3d size = high - low;
   const double w = size.cwiseProduct(frame.right.cwiseAbs()).sum(), h = size.cwiseProduct(frame.up.cwiseAbs()).sum();
   return h / std::max(w, 1e-9);

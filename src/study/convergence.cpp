@@ -7,8 +7,6 @@
 namespace livens {
 namespace {
 
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-
 // (s1^p - s2^p) / (s2^p - s3^p), which grows with p.
 double ratio(const double* s, double p) { return (std::pow(s[0] / s[1], p) - 1) / (1 - std::pow(s[2] / s[1], p)); }
 

@@ -18,7 +18,6 @@
 namespace livens {
 namespace {
 
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 constexpr double intervals = 1000;         // of the samples
 constexpr double fine_intervals = 5000;    // of the curve of the energy
 constexpr double max_state_numbers = 1e6;  // kept of one case

@@ -12,6 +12,8 @@
 
 namespace livens {
 
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();  // what could not be measured
+
 // Bounded: one row at the end of the first step at or after each of a thousand equally spaced times.
 struct Samples {
   std::vector<double> t, energy, energy_error, heat, modified_energy;

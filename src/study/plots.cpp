@@ -16,7 +16,7 @@ bool few_coordinates(const Results& results) {
 bool any_case(const Results&) { return true; }
 bool on_demand(const Results&) { return false; }
 
-struct Maker {
+struct PlotMaker {
   std::string name, title;
   std::vector<Plot> (*make)(const Results&);
   bool (*applies)(const Results&);
@@ -36,8 +36,8 @@ std::vector<Plot> over_panels(const Results& results) {
   return plots;
 }
 
-const std::vector<Maker>& makers() {
-  static const std::vector<Maker> all = {
+const std::vector<PlotMaker>& plot_makers() {
+  static const std::vector<PlotMaker> all = {
       {"work_precision", "Error against work", plot_work_precision, any_reference},
       {"work_precision_time", "Error against wall time", plot_work_precision_time, any_reference},
       {"order", "Error against step", plot_order, any_reference},
@@ -89,7 +89,7 @@ bool is_empty(const Plot& plot) {
 const std::vector<std::string>& study_plots() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list;
-    for (const Maker& maker : makers()) list.push_back(maker.name);
+    for (const PlotMaker& maker : plot_makers()) list.push_back(maker.name);
     return list;
   }();
   return names;
@@ -98,18 +98,18 @@ const std::vector<std::string>& study_plots() {
 // In the order in which they were asked for.
 std::vector<PlotGroup> make_plots(const Results& results) {
   std::vector<PlotGroup> groups;
-  const auto add = [&](const Maker& maker) {
+  const auto add = [&](const PlotMaker& maker) {
     PlotGroup group{maker.name, maker.title_for(results), maker.make(results)};
     std::erase_if(group.plots, is_empty);
     if (!group.plots.empty()) groups.push_back(std::move(group));
   };
   if (!results.plan->plots) {
-    for (const Maker& maker : makers())
+    for (const PlotMaker& maker : plot_makers())
       if (maker.applies(results)) add(maker);
     return groups;
   }
   for (const std::string& name : *results.plan->plots)
-    add(*std::find_if(makers().begin(), makers().end(), [&](const Maker& m) { return m.name == name; }));
+    add(*std::find_if(plot_makers().begin(), plot_makers().end(), [&](const PlotMaker& m) { return m.name == name; }));
   return groups;
 }
 

@@ -9,8 +9,6 @@
 namespace livens {
 namespace {
 
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-
 using Row = std::vector<Cell>;
 
 template <class Cells>
@@ -212,27 +210,27 @@ DataTable timing_table(const Results& results) {
   return table;
 }
 
-struct Maker {
+struct TableMaker {
   std::string name;
   DataTable (*make)(const Results&);
   bool (*applies)(const Results&);
 };
 
-const std::vector<Maker>& makers() {
+const std::vector<TableMaker>& table_makers() {
   static const auto always = [](const Results&) { return true; };
   static const auto on_demand = [](const Results&) { return false; };
-  static const std::vector<Maker> all = {{"error", error_table, any_reference},
-                                         {"order", order_table, any_reference},
-                                         {"probes", probes_table, any_final_quantity},
-                                         {"convergence", convergence_table, any_convergence},
-                                         {"energy_curve", energy_curve_table, any_curves},
-                                         {"energy_band", energy_band_table, any_motion},
-                                         {"energy_slope", energy_slope_table, any_motion},
-                                         {"damping_rate", damping_table, any_forced},
-                                         {"heat", heat_table, any_modes},
-                                         {"modified_energy", modified_energy_table, any_modified_energy},
-                                         {"area", area_table, on_demand},
-                                         {"timing", timing_table, always}};
+  static const std::vector<TableMaker> all = {{"error", error_table, any_reference},
+                                              {"order", order_table, any_reference},
+                                              {"probes", probes_table, any_final_quantity},
+                                              {"convergence", convergence_table, any_convergence},
+                                              {"energy_curve", energy_curve_table, any_curves},
+                                              {"energy_band", energy_band_table, any_motion},
+                                              {"energy_slope", energy_slope_table, any_motion},
+                                              {"damping_rate", damping_table, any_forced},
+                                              {"heat", heat_table, any_modes},
+                                              {"modified_energy", modified_energy_table, any_modified_energy},
+                                              {"area", area_table, on_demand},
+                                              {"timing", timing_table, always}};
   return all;
 }
 
@@ -260,7 +258,7 @@ std::vector<Cell> row_of(const Results& results, const Case& made, std::vector<C
 const std::vector<std::string>& study_tables() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> list;
-    for (const Maker& maker : makers()) list.push_back(maker.name);
+    for (const TableMaker& maker : table_makers()) list.push_back(maker.name);
     return list;
   }();
   return names;
@@ -269,7 +267,7 @@ const std::vector<std::string>& study_tables() {
 std::vector<DataTable> make_tables(const Results& results) {
   std::vector<DataTable> tables = {cases_table(results)};
   const auto& wanted = results.plan->tables;
-  for (const Maker& maker : makers()) {
+  for (const TableMaker& maker : table_makers()) {
     const bool asked = wanted && std::find(wanted->begin(), wanted->end(), maker.name) != wanted->end();
     if (wanted ? asked : maker.applies(results)) tables.push_back(maker.make(results));
   }

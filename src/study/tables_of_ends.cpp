@@ -9,8 +9,6 @@
 namespace livens {
 namespace {
 
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-
 std::string plain_unit(const std::string& unit) { return unit == "-" || unit == "any" ? "" : unit; }
 
 std::vector<double> values_of(const Refinement& refinement, const std::string& quantity) {
