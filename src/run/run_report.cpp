@@ -97,6 +97,7 @@ class RunReport {
                           "Why: " + facts_.failure->why + "."};
       for (const std::string& advice : facts_.failure->advice) result.sentences.push_back("Try: " + advice);
     }
+    if (facts_.status != "done" && facts_.judgement.verdict == "broken") result.sentences.push_back("Verdict: broken.");
     result.sentences.insert(result.sentences.end(), facts_.judgement.findings.begin(), facts_.judgement.findings.end());
     return result;
   }

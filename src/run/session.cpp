@@ -263,11 +263,20 @@ RunResult RunSession::finish(const Sample& sample) {
   all.exit_code = all.status == "done" ? 0 : all.status == "failed" ? 3 : 130;
   all.warnings = warnings_of(all);
   if (all.status == "failed") all.failure = explained_failure(all, sample.report);
-  if (all.status == "done") all.judgement = judge(setup_.plan, *setup_.model, *recorder_, sample.integrator.counters());
+  all.judgement = judge_run(all.status);
   write_files(all);
   RunResult result{all.exit_code, all.status, all.directory, lines_, summary_json(all)};
   for (const std::string& line : closing_lines(all)) result.lines.push_back(line);
   return result;
+}
+
+// A run that has not reached its end has kept nothing yet, but it may have broken what it claims.
+Judgement RunSession::judge_run(const std::string& status) const {
+  Judgement judgement = judge(setup_.plan, *setup_.model, *recorder_, setup_.integrator->counters());
+  if (status == "done") return judgement;
+  if (judgement.verdict != "broken") return {};
+  judgement.findings = judgement.broken;
+  return judgement;
 }
 
 // An expression without a finite value is the reason, whatever the step met: then no advice about steps helps.
