@@ -65,13 +65,13 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
  public:
   EnergyMomentumStepper(DerivativeForm form, const SolverOptions& options, const Model& model)
       : form_(form),
-        derivative_(form, std::max(1, model.dimension())),
+        derivative_(form),
         options_(options),
         n_(model.size()),
         m_(model.constraint_count()),
         size_(model),
         carried_(model),
-        augmentation_(model, 1) {
+        augmentation_(model, 1, options.tolerance) {
     if (m_ > 0) {
       system_ = std::make_unique<SaddleSystem>(model, 1);
       saddle_ = std::make_unique<SaddleSolver>(system_->pattern(), system_->unknowns());
@@ -98,7 +98,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     const Placed placed = model.placed(state.t, state.q);
     const ConstVector start = placed;
     std::copy(start.begin(), start.end(), q0_.begin());
-    derivative_.take_middle(false);
+    derivative_.take_share(1);
     guess(state, h);
     if (m_ > 0 && redundant_ < 0) {
       const ConstraintRank rank = constraint_rank(model, state);
@@ -113,12 +113,9 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     int iterations = 0;
     do {
       result = &solve();
-      // A and B switch between formulas, over which Newton's method may stumble: then the middle serves for this step.
-      if (!result->converged && !derivative_.middle_only() && can_miss()) {
+      if (!result->converged && derivative_.share() == 1 && can_miss()) {
         book_solve(*result, context.counters);
-        derivative_.take_middle(true);
-        guess(state, h);
-        result = &solve();
+        result = &follow(state, h, context.counters);
       }
       book_solve(*result, context.counters);
       iterations += result->iterations;
@@ -168,6 +165,34 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   void guess(const State& state, double h) {
     for (std::size_t i = 0; i < n_; ++i) x_[i] = model_->supported(static_cast<int>(i)) ? 0 : h * state.v[i];
   }
+  // A and B switch between formulas, over which Newton's method may stumble, and A has a pole where the motion is
+  // tangent to a level set: from the gradient in the middle the solution of A is followed with a growing share of the
+  // remainder. Where it ends there is none near, and the middle serves for this step.
+  const SolveResult& follow(const State& state, double h, Counters& counters) {
+    constexpr double first = 0.25, shortest = 1e-3;
+    derivative_.take_share(0);
+    guess(state, h);
+    const SolveResult* result = &solve();
+    if (!result->converged || form_ != DerivativeForm::scaled_midpoint) return *result;
+    middle_solution_ = followed_ = x_;
+    for (double share = 0, more = first; share < 1 && more >= shortest;) {
+      book_solve(*result, counters);
+      derivative_.take_share(std::min(1.0, share + more));
+      result = &solve();
+      if (result->converged && misses_ == 0) {
+        share = derivative_.share();
+        more *= 2;
+        followed_ = x_;
+        if (share == 1) return *result;
+      } else {
+        more /= 2;
+        x_ = followed_;
+      }
+    }
+    x_ = middle_solution_;
+    derivative_.take_share(0);
+    return solve();
+  }
   const SolveResult& solve() {
     if (m_ == 0) return newton_->find_root(*this, x_, options_);
     if (redundant_ == 0) return saddle_->solve(*this, x_, options_);
@@ -195,6 +220,9 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
       const bool own =
           form_ == DerivativeForm::equivariant && term->add_discrete_gradient(0, anywhere, anywhere, 0, work_);
       own_of_terms_.push_back(own ? std::vector<int>{} : curved_coordinates(*term, n_));
+      auto stencils = form_ == DerivativeForm::partitioned ? term->stencils() : nullptr;
+      partitioned_.push_back(stencils ? std::make_unique<PartitionedStencils>(std::move(stencils), model.dimension())
+                                      : nullptr);
     }
     for (const auto& constraint : model.parts().constraints)
       own_of_constraints_.push_back(constraint->quadratic() ? std::vector<int>{} : constraint->coordinates());
@@ -203,6 +231,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   void add_discrete_gradient(std::size_t k, Vector sum) {
     const EnergyTerm& term = *model_->parts().terms[k];
     if (form_ == DerivativeForm::equivariant && term.add_discrete_gradient(middle_time(), q0_, q1_, 1, sum)) return;
+    if (partitioned_[k]) return partitioned_[k]->add_gradient(q0_, q1_, sum);
     Potential potential(term, middle_time());
     if (!derivative_.evaluate(potential, q0_, q1_, work_, own_of_terms_[k])) ++misses_;
     for (std::size_t i = 0; i < n_; ++i) sum[i] += work_[i];
@@ -259,6 +288,9 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     std::fill(work_.begin(), work_.end(), 0.0);
     if (form_ == DerivativeForm::equivariant && term.add_discrete_gradient(middle_time(), q0_, q1_, 0, work_))
       return lin.add_discrete(*model_, k, middle_time(), q0_, q1_, h_, symmetric, values);
+    if (partitioned_[k] && !symmetric) return partitioned_[k]->add_tangent(q0_, q1_, h_, lin, values);
+    if (form_ == DerivativeForm::partitioned)
+      return lin.add_potential(*model_, k, middle_time(), middle_, 0.5 * h_, values);
     Potential potential(term, middle_time());
     derivative_.evaluate(potential, q0_, q1_, work_, own_of_terms_[k]);
     const double place = derivative_.hessian_place();
@@ -369,6 +401,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
 
   DerivativeForm form_;
   DiscreteDerivative derivative_;
+  std::vector<std::unique_ptr<PartitionedStencils>> partitioned_;    // of terms that are sums over stencils, in D
   std::vector<std::vector<int>> own_of_terms_, own_of_constraints_;  // coordinates; empty: not asked for, or all
   SolverOptions options_;
   std::size_t n_, m_;
@@ -380,7 +413,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   std::unique_ptr<SaddleSolver> saddle_;
   bool symmetric_ = false;
   std::vector<double> x_, q0_, q1_, p1_, v1_, middle_, velocity_, discrete_, outer_, reaction_, force_, work_, g_,
-      base_, hessian_, point_, moved_, image_, u_, c_;
+      base_, hessian_, point_, moved_, image_, u_, c_, middle_solution_, followed_;
   double off_ = 0;  // largest constraint over its size, of the last residual
   long misses_ = 0, midpoint_taken_ = 0;
   long redundant_ = -1;  // equations at the first step; -1: not known yet

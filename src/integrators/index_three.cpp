@@ -26,7 +26,7 @@ class IndexThreeStepper final : public Stepper, private SaddleProblem {
         solver_(system_.pattern(), system_.unknowns()),
         projection_(model),
         size_(model),
-        augmentation_(model, 1),
+        augmentation_(model, 1, solver.tolerance),
         carried_(model),
         x_(n_ + m_),
         base_(linearisation(model).pattern().nonzeros()) {
