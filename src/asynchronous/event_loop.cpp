@@ -32,6 +32,7 @@ bool EventLoop::start(const State& state) {
   activations_.start(state, std::isfinite(rule_.longest) ? rule_.longest : wholes_.longest_step());
   wholes_.limit_steps(activations_.clocks().longest_step());
   schedule_->start();
+  wholes_.round_steps(schedule_->base());
   watch_.start();
   const double longest = std::max(wholes_.longest_step(), activations_.clocks().longest_step());
   constrained_.start(longest);
@@ -48,7 +49,7 @@ bool EventLoop::run(double T) {
 }
 
 bool EventLoop::read(double T, State& state, Ledger& ledger) const {
-  return look(activations_, wholes_, constrained_, schedule_->impulse_span(), T, state, ledger);
+  return look(activations_, *schedule_, wholes_, constrained_, T, state, ledger);
 }
 
 void EventLoop::keep() {
