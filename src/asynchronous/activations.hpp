@@ -46,6 +46,8 @@ class Activations {
   const MovingNodes& nodes() const { return nodes_; }
   StencilClocks& clocks() { return clocks_; }
   const StencilClocks& clocks() const { return clocks_; }
+  // Of the start, if the rule of the steps asks for them.
+  const Levels& levels() const { return steps_.levels(); }
   StencilImpulses& impulses() { return impulses_; }
   const StencilImpulses& impulses() const { return impulses_; }
   bool implicit(int stencil) const { return !implicit_.empty() && implicit_[stencil] != 0; }

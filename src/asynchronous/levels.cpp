@@ -39,7 +39,23 @@ double best_fraction(std::span<const double> limits) {
 
 }  // namespace
 
-Levels assign_levels(const StencilSystem& system, std::span<const double> limits) {
+void spread_largest(const StencilSystem& system, int layers, std::vector<double>& values) {
+  std::vector<double> at_node(system.node_count());
+  for (int layer = 0; layer < layers; ++layer) {
+    std::fill(at_node.begin(), at_node.end(), -std::numeric_limits<double>::infinity());
+    for (const auto& set : system.sets())
+      for (int k = set.first; k < set.first + set.stencils->count(); ++k)
+        for (int a = 0; a < set.per_stencil; ++a) {
+          double& here = at_node[system.nodes(set, k)[a]];
+          here = std::max(here, values[k]);
+        }
+    for (const auto& set : system.sets())
+      for (int k = set.first; k < set.first + set.stencils->count(); ++k)
+        for (int a = 0; a < set.per_stencil; ++a) values[k] = std::max(values[k], at_node[system.nodes(set, k)[a]]);
+  }
+}
+
+Levels assign_levels(const StencilSystem& system, std::span<const double> limits, const LevelRules& rules) {
   Levels levels;
   levels.level.assign(system.size(), 0);
   double longest = 0;
@@ -49,8 +65,24 @@ Levels assign_levels(const StencilSystem& system, std::span<const double> limits
   int exponent = 0;
   const double mantissa = std::frexp(longest, &exponent), fraction = best_fraction(limits);
   levels.base = std::ldexp(fraction, mantissa >= fraction ? exponent : exponent - 1);
-  for (int k = 0; k < system.size(); ++k)
-    while (levels.step(k) > limits[k] && levels.level[k] < finest) ++levels.level[k];
+  const auto refine = [&](int stencil, double limit) {
+    bool changed = false;
+    for (; levels.step(stencil) > limit && levels.level[stencil] < finest; changed = true) ++levels.level[stencil];
+    return changed;
+  };
+  for (int k = 0; k < system.size(); ++k) refine(k, limits[k]);
+  if (rules.buffer == 0) return levels;
+  // A stencil of step H bears finer ones of limit tau around it if H/2 <= tau / interface.
+  std::vector<double> least(limits.size());  // with the opposite sign
+  for (std::size_t k = 0; k < limits.size(); ++k) least[k] = -2 * limits[k] / rules.interface;
+  spread_largest(system, rules.buffer, least);
+  for (int k = 0; k < system.size(); ++k) refine(k, -least[k]);
+  for (bool changed = true; changed;) {
+    for (int k = 0; k < system.size(); ++k) least[k] = -2 * levels.step(k);
+    spread_largest(system, rules.buffer, least);
+    changed = false;
+    for (int k = 0; k < system.size(); ++k) changed = refine(k, -least[k]) || changed;
+  }
   return levels;
 }
 
