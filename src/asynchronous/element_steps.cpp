@@ -93,6 +93,7 @@ std::vector<double> ElementSteps::of_each(const std::vector<Pack>& x) {
 
 std::vector<double> ElementSteps::on_levels(const std::vector<double>& limits) {
   levels_ = assign_levels(system_, limits);
+  if (!(levels_.base > 0)) return limits;  // nothing bounds any step
   std::vector<double> steps(limits.size());
   for (int k = 0; k < system_.size(); ++k) steps[k] = levels_.step(k);
   return steps;

@@ -6,11 +6,19 @@
 #include "asynchronous/look.hpp"
 
 namespace livens {
+namespace {
+
+StepRule rule_for(StepRule rule, ScheduleKind kind) {
+  rule.levels = rule.levels || kind == ScheduleKind::levels;
+  return rule;
+}
+
+}  // namespace
 
 EventLoop::EventLoop(const Model& model, std::shared_ptr<const StencilSystem> system, const StepRule& rule,
                      ScheduleKind kind)
-    : rule_(rule),
-      activations_(std::move(system), rule),
+    : rule_(rule_for(rule, kind)),
+      activations_(std::move(system), rule_),
       wholes_(model, activations_.system()),
       constrained_(model, activations_.system()),
       schedule_(make_schedule(kind, activations_)) {

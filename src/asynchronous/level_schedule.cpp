@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "asynchronous/levels.hpp"
-
 namespace livens {
 namespace {
 
@@ -15,15 +13,7 @@ constexpr int phases = 4;               // of a tick: implicit stencils, chunks,
 
 }  // namespace
 
-// Limits become steps of levels.
 void LevelSchedule::start() {
-  StencilClocks& clocks = activations_.clocks();
-  std::vector<double> limits;
-  limits.reserve(clocks.size());
-  for (int k = 0; k < clocks.size(); ++k) limits.push_back(clocks[k].step);
-  const Levels levels = assign_levels(activations_.system(), limits);
-  for (int k = 0; k < clocks.size(); ++k)
-    if (levels.base > 0) clocks[k].step = levels.step(k);
   tick_ = 0;
   if (!is_current()) build();
   chunks_.start();

@@ -1,5 +1,6 @@
-// Clocks on levels: every step is base 2^-level, and all stencils that are due at an instant go together. Time is
-// counted in ticks, the steps of the finest level; at tick n those levels are due whose step is a divisor of n ticks.
+// Clocks on levels (StepRule::levels): every step is base 2^-level, and all stencils that are due at an instant go
+// together. Time is counted in ticks, the steps of the finest level; at tick n those levels are due whose step is a
+// divisor of n ticks.
 //
 //   implicit stencils, one at a time
 //   elements of solids in chunks          level_chunks

@@ -178,7 +178,12 @@ NodePairs pairs_of(const SolidPart& part, std::span<const int> members) {
   return pairs;
 }
 
-void add_chunk(const SolidPart& part, std::span<const int> members, bool with_pairs, ElementLayout& layout) {
+struct ChunkRule {
+  bool pairs = false;
+  NodeOrder nodes = NodeOrder::by_number;
+};
+
+void add_chunk(const SolidPart& part, std::span<const int> members, const ChunkRule& rule, ElementLayout& layout) {
   const Mesh& mesh = *part.mesh;
   const int N = nodes_of(mesh.kind), D = mesh.dimension();
   ElementChunk chunk;
@@ -196,7 +201,7 @@ void add_chunk(const SolidPart& part, std::span<const int> members, bool with_pa
   chunk.nodes = static_cast<int>(nodes.size());
   for (const int a : nodes) layout.chunk_nodes.push_back(part.first + a * D);
 
-  const NodePairs pairs = with_pairs ? pairs_of(part, members) : NodePairs();
+  const NodePairs pairs = rule.pairs ? pairs_of(part, members) : NodePairs();
   chunk.first_block = static_cast<int>(layout.stencil.size()) / 2;
   chunk.blocks = static_cast<int>(pairs.size());
   for (const auto& [a, b] : pairs) {
@@ -214,7 +219,7 @@ void add_chunk(const SolidPart& part, std::span<const int> members, bool with_pa
       layout.element.push_back(real ? k : -1);
       const int* element = mesh.element(part.elements[k]);
       std::copy(element, element + N, nodes_of_lane[lane]);
-      std::sort(nodes_of_lane[lane], nodes_of_lane[lane] + N);
+      if (rule.nodes == NodeOrder::by_number) std::sort(nodes_of_lane[lane], nodes_of_lane[lane] + N);
     }
     const auto place = [](const auto& sorted, const auto& value) {
       return static_cast<std::uint16_t>(std::lower_bound(sorted.begin(), sorted.end(), value) - sorted.begin());
@@ -222,7 +227,7 @@ void add_chunk(const SolidPart& part, std::span<const int> members, bool with_pa
     for (int a = 0; a < N; ++a)
       for (const auto& lane : nodes_of_lane)
         layout.local.push_back(static_cast<std::uint16_t>(4 * place(nodes, lane[a])));
-    for (int b = 0; b < N && with_pairs; ++b)
+    for (int b = 0; b < N && rule.pairs; ++b)
       for (int a = 0; a <= b; ++a)
         for (const auto& lane : nodes_of_lane) layout.block.push_back(place(pairs, std::pair(lane[a], lane[b])));
   }
@@ -320,7 +325,8 @@ ElementLayout make_layout(const SolidPart& part) {
       if (colour[run] != c) continue;
       const std::size_t end = std::min(order.size(), (run + 1) * width);
       for (std::size_t first = run * width; first < end; first += elements_per_chunk)
-        add_chunk(part, std::span(order).subspan(first, std::min(elements_per_chunk, end - first)), true, layout);
+        add_chunk(part, std::span(order).subspan(first, std::min(elements_per_chunk, end - first)),
+                  {true, NodeOrder::by_number}, layout);
       layout.group_start.push_back(static_cast<int>(layout.chunks.size()));
     }
     layout.colour_start.push_back(static_cast<int>(layout.group_start.size()) - 1);
@@ -329,14 +335,13 @@ ElementLayout make_layout(const SolidPart& part) {
   return layout;
 }
 
-ElementLayout make_chunks(const SolidPart& part) {
+ElementLayout make_chunks(const SolidPart& part, NodeOrder nodes) {
   ElementLayout layout;
   const std::vector<int> order = order_in_space(part);
   // Enough chunks for a few threads, but none so small that its nodes cost more than its elements.
   const std::size_t width = std::clamp<std::size_t>(order.size() / 16 / 32 * 32, 64, elements_per_chunk);
   for (std::size_t first = 0; first < order.size(); first += width)
-    add_chunk(part, std::span(order).subspan(first, std::min(width, order.size() - first)), false, layout);
-  fill_geometry(part, layout);
+    add_chunk(part, std::span(order).subspan(first, std::min(width, order.size() - first)), {false, nodes}, layout);
   return layout;
 }
 

@@ -1,6 +1,7 @@
 #include "elements/element_chunks.hpp"
 
 #include "elements/elastic_kernels.hpp"
+#include "elements/laid_out_chunks.hpp"
 #include "elements/linear_kernels.hpp"
 
 namespace livens {
@@ -13,31 +14,6 @@ SolidPart part_of(SolidPart part, std::span<const int> places) {
   part.elements = std::move(elements);
   return part;
 }
-
-class LaidOutChunks : public ElementChunks {
- public:
-  LaidOutChunks(ElementLayout layout, std::span<const int> places)
-      : layout_(std::move(layout)), places_(places.begin(), places.end()) {}
-
-  int count() const override { return static_cast<int>(layout_.chunks.size()); }
-  std::span<const int> nodes(int chunk) const override {
-    const ElementChunk& c = layout_.chunks[chunk];
-    return std::span(layout_.chunk_nodes).subspan(static_cast<std::size_t>(c.first_node), c.nodes);
-  }
-  std::vector<int> elements(int chunk) const override {
-    const ElementChunk& c = layout_.chunks[chunk];
-    std::vector<int> places;
-    for (int k = 4 * c.first_pack; k < 4 * (c.first_pack + c.packs); ++k)
-      if (layout_.element[k] >= 0) places.push_back(places_[layout_.element[k]]);
-    return places;
-  }
-
- protected:
-  ElementLayout layout_;
-
- private:
-  std::vector<int> places_;
-};
 
 template <ElementKind K>
 class ElasticChunks final : public LaidOutChunks {
@@ -96,9 +72,12 @@ class LinearChunks final : public LaidOutChunks {
 std::shared_ptr<const ElementChunks> make_elastic_chunks(const SolidPart& part, std::span<const int> places,
                                                          std::shared_ptr<const StrainEnergy> energy) {
   const SolidPart some = part_of(part, places);
-  ElementLayout layout = make_chunks(some);
+  const bool straight = has_straight_chunks(some, *energy);
+  ElementLayout layout = make_chunks(some, straight ? NodeOrder::of_element : NodeOrder::by_number);
   fill_coefficients(
       some, energy->coefficients(), [&](const double* X, double* out) { energy->coefficients_at(X, out); }, layout);
+  if (straight) return make_straight_chunks(some, std::move(layout), places, std::move(energy));
+  fill_geometry(some, layout);
   return with_kind(part.mesh->kind, [&](auto kind) -> std::shared_ptr<const ElementChunks> {
     return std::make_shared<ElasticChunks<kind.value>>(std::move(layout), places, std::move(energy));
   });
@@ -107,7 +86,8 @@ std::shared_ptr<const ElementChunks> make_elastic_chunks(const SolidPart& part, 
 std::shared_ptr<const ElementChunks> make_linear_chunks(const SolidPart& part, std::span<const int> places,
                                                         double lambda, double mu) {
   const SolidPart some = part_of(part, places);
-  ElementLayout layout = make_chunks(some);
+  ElementLayout layout = make_chunks(some, NodeOrder::by_number);
+  fill_geometry(some, layout);
   scale_weights(some, layout);
   return with_kind(part.mesh->kind, [&](auto kind) -> std::shared_ptr<const ElementChunks> {
     return std::make_shared<LinearChunks<kind.value>>(std::move(layout), places, lambda, mu);

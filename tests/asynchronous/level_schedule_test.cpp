@@ -4,7 +4,6 @@
 #include <tbb/global_control.h>
 
 #include "asynchronous/event_loop.hpp"
-#include "asynchronous/levels.hpp"
 #include "asynchronous/look.hpp"
 #include "asynchronous/queue_schedule.hpp"
 #include "asynchronous/scenes.hpp"
@@ -49,14 +48,11 @@ Ledger ledger_for(const Model& model) {
 }
 
 // The queue with the steps of levels.
-Seen by_queue(const Model& model, const State& start, const StepRule& rule, double T) {
+Seen by_queue(const Model& model, const State& start, StepRule rule, double T) {
+  rule.levels = true;
   const auto system = std::make_shared<StencilSystem>(model);
   Activations activations(system, rule);
   activations.start(start);
-  std::vector<double> limits;
-  for (int k = 0; k < system->size(); ++k) limits.push_back(activations.clocks()[k].step);
-  const Levels rounded = assign_levels(*system, limits);
-  for (int k = 0; k < system->size(); ++k) activations.clocks()[k].step = rounded.step(k);
   QueueSchedule queue(activations);
   EXPECT_TRUE(queue.run(T));
   Seen seen{start, ledger_for(model)};
