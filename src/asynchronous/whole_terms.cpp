@@ -74,6 +74,15 @@ void WholeTerms::limit_steps(double longest) {
   for (StencilClock& clock : now_.clocks) clock.step = std::min(clock.step, longest);
 }
 
+void WholeTerms::round_steps(double base) {
+  for (StencilClock& clock : now_.clocks) {
+    if (!(base > 0) || !std::isfinite(clock.step)) continue;
+    double step = base;
+    while (step > clock.step) step *= 0.5;
+    clock.step = step;
+  }
+}
+
 // |M^-1 d2W/dq2|, or |M^-1 df/dv|, by power iterations with differences.
 double WholeTerms::frequency(const Whole& whole, double t) const {
   const std::size_t n = q_.size();
