@@ -94,8 +94,8 @@ double implicit_limit(int springs, bool even, int implicit_every) {
     StepRule rule;
     rule.factor = factor;
     EventLoop loop(model, rule);
-    std::vector<bool> implicit;
-    for (int k = 0; k < springs; ++k) implicit.push_back(implicit_every > 0 && k % implicit_every == 0);
+    std::vector<double> implicit;
+    for (int k = 0; k < springs; ++k) implicit.push_back(implicit_every > 0 && k % implicit_every == 0 ? 0.5 : 0);
     if (implicit_every > 0) loop.make_implicit(implicit);
     loop.start(start);
     double slow = 0;

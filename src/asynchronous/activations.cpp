@@ -1,8 +1,8 @@
 #include "asynchronous/activations.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <mutex>
-
-#include "asynchronous/implicit_stencil.hpp"
 
 namespace livens {
 
@@ -18,14 +18,33 @@ void Activations::start(const State& state, double unbounded) {
   nodes_.start(state);
   std::vector<Pack> x;
   for (const MovingNode& node : nodes_.all()) x.push_back(node.x);
-  clocks_.start(state.t, steps_.start(x), unbounded);
+  std::vector<double> steps = steps_.start(x);
+  if (!implicit_.empty()) lengthen_implicit(steps);
+  clocks_.start(state.t, steps, unbounded);
   impulses_.start();
   clear_failure();
 }
 
-void Activations::make_implicit(const std::vector<bool>& stencils) {
-  implicit_.assign(stencils.begin(), stencils.end());
-  special_ = true;
+void Activations::make_implicit(const std::vector<double>& alpha) {
+  implicit_.clear();
+  for (const double a : alpha) implicit_.push_back(a * (1 - a));
+}
+
+// Nothing else bounds their steps.
+void Activations::lengthen_implicit(std::vector<double>& steps) const {
+  double longest = std::isfinite(steps_.rule().longest) && !steps_.rule().levels ? steps_.rule().longest : 0;
+  for (std::size_t k = 0; k < steps.size(); ++k)
+    if (implicit_[k] == 0 && std::isfinite(steps[k])) longest = std::max(longest, steps[k]);
+  for (std::size_t k = 0; k < steps.size(); ++k)
+    if (implicit_[k] > 0) steps[k] = std::max(steps[k], longest);
+}
+
+// s = alpha (1 - alpha) w (w + 2 T): the lagged damping of time T takes as much again to be stable at any stiffness.
+double Activations::softness(int stencil, double step) const {
+  if (!implicit(stencil)) return 0;
+  double time = 0;
+  for (const auto& damping : system_->set_of(stencil).damping) time += damping.stencils->time();
+  return implicit_[stencil] * step * (step + 2 * time);
 }
 
 void Activations::constrain(ConstrainedNodes& constrained) {
@@ -50,7 +69,7 @@ inline double Activations::step_after(int stencil, const Pack* x, const Pack* gr
 
 template <int N>
 inline bool Activations::activate_nodes(int stencil, const Set& set) {
-  if (special_ || !system_->plain(stencil)) return activate_special<N>(stencil, set);
+  if (special_ || implicit(stencil) || !system_->plain(stencil)) return activate_special<N>(stencil, set);
   const StencilClock& clock = clocks_[stencil];
   const int* nodes = system_->nodes(set, stencil);
   Pack x[N], g[N];
@@ -64,66 +83,36 @@ inline bool Activations::activate_nodes(int stencil, const Set& set) {
   return true;
 }
 
-// With loads, supports, damping, books, an implicit solve, or somebody looking on.
-template <int N>
-bool Activations::activate_special(int stencil, const Set& set) {
-  const double t = clocks_[stencil].time;
-  const int* nodes = system_->nodes(set, stencil);
-  if (constrained_ != nullptr)
-    for (int a = 0; a < N; ++a)
-      if (const int cluster = constrained_->cluster_of(nodes[a]);
-          cluster >= 0 && !constrained_->drift(cluster, t, nodes_.all()))
-        return fail(stencil, t);
-  Pack p[N], impulse[N];
-  for (int a = 0; a < N; ++a) p[a] = nodes_[nodes[a]].p;
-  double energy = 0, after = clocks_[stencil].step;
-  const bool good = implicit(stencil) ? activate_implicit<N>(stencil, set, p, impulse)
-                                      : activate_explicit<N>(stencil, set, p, impulse, energy, after);
-  if (!good) return fail(stencil, t);
-  for (int a = 0; a < N; ++a) nodes_[nodes[a]].p += impulse[a];
-  if (watch_ != nullptr) watch_->note(t, stencil, {nodes, nodes + N}, nodes_, p, energy);
-  clocks_.advance(stencil, after, !steps_.rule().update);
+bool Activations::bring(int node, double t) {
+  const int cluster = system_->cluster_of(node);
+  if (cluster >= 0 && constrained_ != nullptr) return constrained_->drift(cluster, t, nodes_);
+  nodes_.bring(node, t);
   return true;
 }
 
+// With loads, supports, drag, damping, books, constraints, an implicit solve, or somebody looking on.
 template <int N>
-bool Activations::activate_explicit(int stencil, const Set& set, const Pack* p, Pack* impulse, double& energy,
-                                    double& after) {
+bool Activations::activate_special(int stencil, const Set& set) {
   const StencilClock& clock = clocks_[stencil];
+  const double t = clock.time;
   const int* nodes = system_->nodes(set, stencil);
-  Pack x[N];
-  nodes_.drift<N>(nodes, clock.time, x);
-  if (system_->has_moving_supports()) nodes_.place<N>(nodes, x);
-  if (steps_.rule().update) {
+  Pack x[N], p[N], impulse[N];
+  for (int a = 0; a < N; ++a) {
+    if (!bring(nodes[a], t)) return fail(stencil, t);
+    x[a] = nodes_[nodes[a]].x;
+    p[a] = nodes_[nodes[a]].p;
+  }
+  double after = clock.step;
+  if (steps_.rule().update && !implicit(stencil)) {
     set.stencils->evaluate(stencil - set.first, lanes(x), lanes(impulse));
     after = step_after(stencil, x, impulse);
   }
-  if (clock.count == 0) impulses_.remember(set, stencil, x);
-  energy = impulses_.make(set, stencil, 0.5 * (clock.step_before() + after), x, p, impulse);
-  impulses_.remember(set, stencil, x);
-  return is_finite(energy);
-}
-
-// An implicit impulse belongs to the time since the last one, an explicit one to both sides of its instant.
-template <int N>
-bool Activations::activate_implicit(int stencil, const Set& set, const Pack* p, Pack* impulse) {
-  const StencilClock& clock = clocks_[stencil];
-  const int* nodes = system_->nodes(set, stencil);
-  Pack x[N], x_new[N], middle[N];
-  double delay[N];
-  for (int a = 0; a < N; ++a) {
-    x[a] = nodes_[nodes[a]].x;
-    delay[a] = clock.time - nodes_[nodes[a]].time();
-  }
-  ImplicitStencil solve(*system_, stencil, clock.step_before(), x, p, delay);
-  if (!solve.solve()) return false;
-  solve.write(x_new, impulse);
-  for (int a = 0; a < N; ++a) {
-    middle[a] = 0.5 * (x[a] + x_new[a]);
-    x_new[a][3] = clock.time;
-    nodes_[nodes[a]].x = x_new[a];
-  }
-  impulses_.enter(set, stencil, middle, impulse);
+  const Kick kick{0.5 * (clock.step_before() + after), softness(stencil, after), clock.count == 0};
+  const double energy = impulses_.make(set, stencil, kick, x, p, impulse);
+  if (!is_finite(energy)) return fail(stencil, t);
+  for (int a = 0; a < N; ++a) nodes_[nodes[a]].p += impulse[a];
+  if (watch_ != nullptr) watch_->note(t, stencil, {nodes, nodes + N}, nodes_, p, energy);
+  clocks_.advance(stencil, after, !steps_.rule().update);
   return true;
 }
 

@@ -34,8 +34,8 @@ class Activations {
   // The stencil has no energy at time t. Of several failures the first in time counts.
   bool fail(int stencil, double t);
 
-  // These stencils are solved for implicitly; the others are explicit.
-  void make_implicit(const std::vector<bool>& stencils);
+  // alpha of each stencil [L04 4.7]; those with 0 or 1 are explicit. Implicit ones have the longest step of the others.
+  void make_implicit(const std::vector<double>& alpha);
   // Nodes that these hold move with them; they must outlive this.
   void constrain(ConstrainedNodes& constrained);
   // The watch is told of every activation; it must outlive this.
@@ -50,10 +50,13 @@ class Activations {
   const Levels& levels() const { return steps_.levels(); }
   StencilImpulses& impulses() { return impulses_; }
   const StencilImpulses& impulses() const { return impulses_; }
-  bool implicit(int stencil) const { return !implicit_.empty() && implicit_[stencil] != 0; }
+  bool implicit(int stencil) const { return !implicit_.empty() && implicit_[stencil] > 0; }
+  // Of an implicit stencil with that step; 0 of explicit ones.
+  double softness(int stencil, double step) const;
+  // Brings a node to t, with those that constraints hold it together with. False if these have no solution.
+  bool bring(int node, double t);
 
   bool watched(int stencil) const { return watch_ != nullptr && watch_->notes(stencil); }
-  bool held(int node) const { return constrained_ != nullptr && constrained_->cluster_of(node) >= 0; }
 
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
   int failed_stencil() const { return failed_stencil_; }  // -1: none
@@ -71,10 +74,7 @@ class Activations {
   bool activate_nodes(int stencil, const Set& set);
   template <int N>
   bool activate_special(int stencil, const Set& set);
-  template <int N>
-  bool activate_explicit(int stencil, const Set& set, const Pack* p, Pack* impulse, double& energy, double& after);
-  template <int N>
-  bool activate_implicit(int stencil, const Set& set, const Pack* p, Pack* impulse);
+  void lengthen_implicit(std::vector<double>& steps) const;
   double step_after(int stencil, const Pack* x, const Pack* gradient);
   void clear_failure();
 
@@ -83,10 +83,10 @@ class Activations {
   MovingNodes nodes_;
   StencilClocks clocks_;
   StencilImpulses impulses_;
-  std::vector<char> implicit_;               // empty: none
+  std::vector<double> implicit_;             // alpha (1 - alpha); empty: none
   ActivationWatch* watch_ = nullptr;         // null: nobody looks on
   ConstrainedNodes* constrained_ = nullptr;  // null: all nodes are free
-  bool special_ = false;                     // some stencil is implicit, nodes are constrained, or somebody looks on
+  bool special_ = false;                     // nodes are constrained, or somebody looks on
 
   struct Kept {
     MovingNodes nodes;

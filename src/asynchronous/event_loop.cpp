@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "asynchronous/look.hpp"
 
@@ -47,12 +48,13 @@ bool EventLoop::start(const State& state) {
   return longest > 0 && std::isfinite(longest);
 }
 
-// Whole terms come between activations of stencils: all nodes have to be there.
+// Whole terms come between activations of stencils, those that depend on velocities also before those of their time.
 bool EventLoop::run(double T) {
-  for (double next = wholes_.next_time(); next <= T; next = wholes_.next_time())
-    if (!schedule_->run(next) || !constrained_.drift_all(next, activations_.nodes().all()) ||
-        !wholes_.activate(activations_.nodes()))
-      return false;
+  for (double next = wholes_.next_time(); next <= T; next = wholes_.next_time()) {
+    const double just_before = std::nextafter(next, -std::numeric_limits<double>::infinity());
+    if (wholes_.has_halves() && !(schedule_->run(just_before) && wholes_.begin(activations_))) return false;
+    if (!schedule_->run(next) || !wholes_.finish(activations_)) return false;
+  }
   return schedule_->run(T);
 }
 

@@ -5,6 +5,8 @@
 //   stencil_clocks       when each stencil goes
 //   stencil_impulses     what acts on the nodes of a stencil: elastic forces, loads, supports, damping; books
 //   implicit_stencil     one stencil solved for implicitly
+//   term_stencil         a potential of few nodes as a stencil
+//   impulse_book         what impulses did to the whole
 //   activations          one activation, made of these
 //   activation_schedule  which stencil goes next: queue_, patch_, level_ and balanced_schedule
 //   levels, level_chunks elements of one instant together
@@ -33,7 +35,7 @@ class EventLoop {
       : EventLoop(model, std::make_shared<StencilSystem>(model), rule, kind) {}
 
   // Before start:
-  void make_implicit(const std::vector<bool>& stencils) { activations_.make_implicit(stencils); }
+  void make_implicit(const std::vector<double>& alpha) { activations_.make_implicit(alpha); }
   void watch(const std::vector<int>& stencils);
   // The first activations are kept, for diagrams in space and time.
   void trace(int activations);

@@ -179,7 +179,7 @@ bool LevelChunks::kick_chunk(const Chunk& chunk, const Instant& now, bool slots,
     return false;
   }
   const int* of = node_.data() + chunk.first;
-  if (chunk.book >= 0) books_[chunk.book].add(chunk.nodes, room.x.data(), room.f.data(), -1);
+  if (chunk.book >= 0) book(chunk, room, books_[chunk.book]);
   if (!slots || !chunk.split) {
     for (int a = 0; a < chunk.nodes; ++a) {
       nodes[of[a]].x = room.x[a];
@@ -197,6 +197,12 @@ bool LevelChunks::kick_chunk(const Chunk& chunk, const Instant& now, bool slots,
     nodes[of[a]].p -= room.f[a];
   }
   return true;
+}
+
+// The impulses are -f.
+void LevelChunks::book(const Chunk& chunk, const Room& room, ImpulseBook& book) const {
+  const int* of = node_.data() + chunk.first;
+  for (int a = 0; a < chunk.nodes; ++a) system_->book(of[a], room.x[a], -room.f[a], book);
 }
 
 int LevelChunks::failing(const Chunk& chunk, const Room& room) const {
@@ -243,16 +249,13 @@ void LevelChunks::read(std::span<const double> weights, double T, std::vector<Mo
     gather(chunk, T, weights[chunk.level], nodes.data(), look_);
     for (int a = 0; a < chunk.nodes; ++a) nodes[node_[chunk.first + a]].p -= look_.f[a];
     if (chunk.book < 0) continue;
-    StencilBook book = books_[chunk.book];
-    book.add(chunk.nodes, look_.x.data(), look_.f.data(), -1);
-    for (int c = 0; c < 3; ++c) {
-      ledger.linear_impulse[c] += book.linear[c];
-      ledger.angular_impulse[c] += book.angular[c];
-    }
+    ImpulseBook sum = books_[chunk.book];
+    book(chunk, look_, sum);
+    sum.enter(ledger);
   }
 }
 
-void LevelChunks::start() { std::fill(books_.begin(), books_.end(), StencilBook{}); }
+void LevelChunks::start() { std::fill(books_.begin(), books_.end(), ImpulseBook{}); }
 
 void LevelChunks::visit_memory(MemoryVisitor& visitor) {
   if (!books_.empty()) visit_list(visitor, "level_books", books_);

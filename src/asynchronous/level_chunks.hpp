@@ -85,6 +85,7 @@ class LevelChunks {
   void find_slots();
   double gather(const Chunk& chunk, double t, double weight, const MovingNode* nodes, Room& room) const;
   bool kick_chunk(const Chunk& chunk, const Instant& now, bool slots, MovingNode* nodes, Room& room, int& failed);
+  void book(const Chunk& chunk, const Room& room, ImpulseBook& book) const;
   int failing(const Chunk& chunk, const Room& room) const;
 
   const StencilSystem* system_ = nullptr;
@@ -95,7 +96,7 @@ class LevelChunks {
   std::vector<int> node_;                 // of all chunks, one after the other
   std::vector<Pack> load_;                // likewise; empty: nothing is loaded
   std::vector<double> work_;              // of a level and all finer ones
-  std::vector<StencilBook> books_, kept_;
+  std::vector<ImpulseBook> books_, kept_;
 
   int items_ = 1;
   std::vector<int> slot_of_;              // like node_; -1: the node belongs to one item alone

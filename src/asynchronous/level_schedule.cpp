@@ -9,7 +9,7 @@ namespace {
 
 constexpr double worth_a_team = 2e4;    // ns of chunks in a tick
 constexpr double worth_a_region = 1e5;  // ns in a run
-constexpr int phases = 4;               // of a tick: implicit stencils, chunks, their slots, stencils one by one
+constexpr int phases = 3;               // of a tick: chunks, their slots, stencils one by one
 
 }  // namespace
 
@@ -51,19 +51,16 @@ void LevelSchedule::build() {
   }
   choose(in_chunk_);
   chunks_.make(activations_.system(), level_of_, steps_, in_chunk_);
-  implicit_from_.assign(count + 1, 0);
   alone_from_.assign(count + 1, 0);
   for (int k = 0; k < clocks.size(); ++k) {
     Level& level = levels_[level_of_[k]];
     if (in_chunk_[k] != 0)
       ++level.chunked;
     else
-      (activations_.implicit(k) ? level.implicit : level.alone).push_back(k);
+      level.alone.push_back(k);
   }
-  for (int l = count - 1; l >= 0; --l) {
-    implicit_from_[l] = implicit_from_[l + 1] | static_cast<char>(!levels_[l].implicit.empty());
+  for (int l = count - 1; l >= 0; --l)
     alone_from_[l] = alone_from_[l + 1] | static_cast<char>(!levels_[l].alone.empty());
-  }
 }
 
 // Explicit stencils whose nodes move freely and that nobody watches; chunks_ leaves out those that are no elements.
@@ -75,7 +72,7 @@ void LevelSchedule::choose(std::vector<char>& chosen) const {
       bool free = !activations_.implicit(k) && !activations_.watched(k);
       for (int a = 0; a < set.per_stencil; ++a) {
         const int node = system.nodes(set, k)[a];
-        free = free && !system.moves(node) && !activations_.held(node);
+        free = free && !system.moves(node) && !system.slows(node) && system.cluster_of(node) < 0;
       }
       chosen[k] = free ? 1 : 0;
     }
@@ -99,8 +96,7 @@ StencilClock LevelSchedule::clock(int stencil) const {
 long LevelSchedule::total_updates() const {
   long sum = 0;
   for (std::size_t l = 0; l < levels_.size(); ++l)
-    sum += count(static_cast<int>(l)) *
-           (levels_[l].chunked + static_cast<long>(levels_[l].implicit.size() + levels_[l].alone.size()));
+    sum += count(static_cast<int>(l)) * (levels_[l].chunked + static_cast<long>(levels_[l].alone.size()));
   return sum;
 }
 
@@ -116,9 +112,9 @@ LevelChunks::Instant LevelSchedule::instant(long tick) const {
           tick == 0 ? 0.5 : 1.0};
 }
 
-bool LevelSchedule::activate_all(int coarsest, std::vector<int> Level::*list) {
+bool LevelSchedule::activate_alone(int coarsest) {
   for (std::size_t l = static_cast<std::size_t>(coarsest); l < levels_.size(); ++l)
-    for (const int stencil : levels_[l].*list)
+    for (const int stencil : levels_[l].alone)
       if (!activations_.activate(stencil)) return false;
   return true;
 }
@@ -133,7 +129,7 @@ bool LevelSchedule::kick(const LevelChunks::Instant& now, int item) {
 
 bool LevelSchedule::run_tick(long tick) {
   const LevelChunks::Instant now = instant(tick);
-  return activate_all(now.coarsest, &Level::implicit) && kick(now, -1) && activate_all(now.coarsest, &Level::alone);
+  return kick(now, -1) && activate_alone(now.coarsest);
 }
 
 bool LevelSchedule::run_ticks(long last) {
@@ -148,9 +144,8 @@ bool LevelSchedule::run_with_team(long last, int members) {
   const auto items = [&](long phase) {
     const int coarsest = coarsest_at(phase / phases), which = static_cast<int>(phase % phases);
     if (alone(coarsest)) return which == 0 ? 1 : 0;
-    if (which == 0) return implicit_from_[coarsest] != 0 ? 1 : 0;
-    if (which == 1) return members;
-    if (which == 2) return chunks_.has_slots(coarsest) ? members : 0;
+    if (which == 0) return members;
+    if (which == 1) return chunks_.has_slots(coarsest) ? members : 0;
     return alone_from_[coarsest] != 0 ? 1 : 0;
   };
   const auto work = [&](long phase, int item) {
@@ -158,9 +153,8 @@ bool LevelSchedule::run_with_team(long last, int members) {
     const LevelChunks::Instant now = instant(tick);
     const int which = static_cast<int>(phase % phases);
     if (alone(now.coarsest)) return run_tick(tick);
-    if (which == 0) return activate_all(now.coarsest, &Level::implicit);
-    if (which == 1) return kick(now, item);
-    if (which == 3) return activate_all(now.coarsest, &Level::alone);
+    if (which == 0) return kick(now, item);
+    if (which == 2) return activate_alone(now.coarsest);
     chunks_.add_slots(now, item, activations_.nodes().all());
     return true;
   };

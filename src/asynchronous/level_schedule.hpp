@@ -2,12 +2,11 @@
 // together. Time is counted in ticks, the steps of the finest level; at tick n those levels are due whose step is a
 // divisor of n ticks.
 //
-//   implicit stencils, one at a time
 //   elements of solids in chunks          level_chunks
-//   all others, one at a time             springs, contacts, damped elements, those at supports that move,
-//                                         those that constraints hold and those that somebody watches
+//   all others, one at a time             springs, contacts, implicit and damped elements, those with nodes that do not
+//                                         coast (drag, supports that move, constraints), those that somebody watches
 //
-// each from the coarsest level to the finest, and by their numbers. Explicit impulses of one instant all see the same
+// each from the coarsest level to the finest, and by their numbers. Impulses of one instant all see the same
 // positions, so that this is the order of rounding, not of mechanics; it is the same for any number of threads.
 #pragma once
 
@@ -40,9 +39,9 @@ class LevelSchedule final : public ActivationSchedule {
 
  private:
   struct Level {
-    long stride = 1;                   // ticks
-    long chunked = 0;                  // how many stencils go in chunks
-    std::vector<int> implicit, alone;  // one at a time, before and after those in chunks
+    long stride = 1;         // ticks
+    long chunked = 0;        // how many stencils go in chunks
+    std::vector<int> alone;  // one at a time, after those in chunks
   };
 
   void build();
@@ -51,7 +50,7 @@ class LevelSchedule final : public ActivationSchedule {
   int coarsest_at(long tick) const;
   LevelChunks::Instant instant(long tick) const;
   long count(int level) const;  // activations so far
-  bool activate_all(int coarsest, std::vector<int> Level::*list);
+  bool activate_alone(int coarsest);
   bool kick(const LevelChunks::Instant& now, int item);
   bool run_tick(long tick);
   bool run_ticks(long last);
@@ -61,8 +60,8 @@ class LevelSchedule final : public ActivationSchedule {
   std::vector<std::uint8_t> level_of_;
   std::vector<double> steps_;  // of the levels
   std::vector<Level> levels_;
-  std::vector<char> in_chunk_;                    // per stencil
-  std::vector<char> implicit_from_, alone_from_;  // whether there are such at this level or finer ones
+  std::vector<char> in_chunk_;    // per stencil
+  std::vector<char> alone_from_;  // whether there are such at this level or finer ones
   LevelChunks chunks_;
   Team team_;
   bool checked_ = false;           // levels are those of the clocks

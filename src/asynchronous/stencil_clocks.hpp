@@ -24,6 +24,9 @@ struct StencilClock {
   }
 };
 
+// A list of clocks in a checkpoint.
+void visit_clocks(MemoryVisitor& visitor, const char* name, const char* counts, std::vector<StencilClock>& clocks);
+
 class StencilClocks {
  public:
   explicit StencilClocks(int stencils) : clocks_(stencils) {}

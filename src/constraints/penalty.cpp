@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "math/scratch.hpp"
+
 namespace livens {
 namespace {
 
@@ -35,13 +37,19 @@ class Penalty final : public EnergyTerm {
         coordinates_(constraint_->coordinates()) {}
 
   double energy(double t, ConstVector q) const override {
-    double sum = 0;
-    for (const double g : values(t, q)) sum += g * g;
-    return 0.5 * stiffness_ * sum;
+    const ScratchValues g(*constraint_, t, q);
+    return 0.5 * stiffness_ * g.square();
   }
   void add_gradient(double t, ConstVector q, double scale, Vector gradient) const override {
-    constraint_->add_force(t, q, values(t, q), stiffness_ * scale, gradient);
+    add_gradient_and_energy(t, q, scale, gradient);
   }
+  double add_gradient_and_energy(double t, ConstVector q, double scale, Vector gradient) const override {
+    const ScratchValues g(*constraint_, t, q);
+    constraint_->add_force(t, q, g, stiffness_ * scale, gradient);
+    return 0.5 * stiffness_ * g.square();
+  }
+  bool depends_on_time() const override { return constraint_->depends_on_time(); }
+  std::vector<int> coordinates() const override { return coordinates_; }
   void add_hessian(double t, ConstVector q, double scale, MatrixSink& sink) const override {
     add_products(jacobian(t, q), jacobian(t, q), scale, false, sink);
     constraint_->add_curvature(t, q, values(t, q), stiffness_ * scale, sink);
@@ -71,6 +79,23 @@ class Penalty final : public EnergyTerm {
   Invariance invariance() const override { return constraint_->invariance(); }
 
  private:
+  // g at q, in memory of the thread.
+  class ScratchValues {
+   public:
+    ScratchValues(const Constraint& constraint, double t, ConstVector q)
+        : values_(static_cast<std::size_t>(constraint.count())) {
+      constraint.value(t, q, Vector(values_.data(), values_.size()));
+    }
+    operator ConstVector() const { return {values_.data(), values_.size()}; }
+    double square() const {
+      double sum = 0;
+      for (const double g : values_) sum += g * g;
+      return sum;
+    }
+
+   private:
+    ScratchVector values_;
+  };
   std::vector<double> values(double t, ConstVector q) const {
     std::vector<double> g(constraint_->count());
     constraint_->value(t, q, g);
@@ -136,6 +161,8 @@ class AlignmentPenalty final : public EnergyTerm {
     coordinates_.erase(std::unique(coordinates_.begin(), coordinates_.end()), coordinates_.end());
   }
 
+  bool depends_on_time() const override { return false; }
+  std::vector<int> coordinates() const override { return coordinates_; }
   double energy(double, ConstVector q) const override {
     const Vector3 c = cross(value(a_, q), value(b_, q));
     return 0.5 * stiffness_ * dot(c, c);

@@ -24,11 +24,16 @@ struct Motion {
   std::vector<Displacement> displacement;
   std::vector<Coordinate> coordinates;
 
+  // Position and velocity of one of them.
+  std::array<double, 2> of(double t, std::size_t k) const {
+    const auto& [component, X] = coordinates[k];
+    const auto [u, rate] = displacement[component].with_velocity(X, t);
+    return {X[component] + u, rate};
+  }
   void evaluate(double t, Vector position, Vector velocity) const {
     for (std::size_t k = 0; k < coordinates.size(); ++k) {
-      const auto& [component, X] = coordinates[k];
-      const auto [u, rate] = displacement[component].with_velocity(X, t);
-      position[k] = X[component] + u;
+      const auto [x, rate] = of(t, k);
+      position[k] = x;
       velocity[k] = rate;
     }
   }

@@ -151,7 +151,7 @@ void add_springs(const Model& model, ConstVector reference, Drawing& drawing) {
     for (const Link& link : term->links())
       for (const AffinePoint& end : link.ends) lines.vertices.push_back(affine_vertex(end));
     if (const auto stencils = term->stencils();
-        lines.vertices.empty() && stencils != nullptr && stencils->per_stencil() == 2) {
+        lines.vertices.empty() && stencils != nullptr && stencils->drawn() && stencils->per_stencil() == 2) {
       for (int k = 0; k < stencils->count(); ++k)
         for (const int node : stencils->nodes(k)) {
           DrawnVertex vertex;

@@ -56,6 +56,15 @@ class PointValues {
   ConstVector q_, velocity_;
 };
 
+std::vector<int> coordinates_of(const FieldPoints& points) {
+  std::vector<int> all;
+  for (const int node : points.nodes)
+    for (int c = 0; c < points.dimension; ++c) all.push_back(node + c);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
 // Row-major block of one group: every pair of its nodes.
 class GroupBlock {
  public:
@@ -148,6 +157,7 @@ class FieldForce final : public Force {
       block.finish(sink);
     }
   }
+  std::vector<int> coordinates() const override { return coordinates_of(*points_); }
   LedgerSide ledger_side() const override { return LedgerSide::work; }
   bool depends_on_velocity() const override { return velocity_; }
 
@@ -205,6 +215,8 @@ class FieldPotential final : public EnergyTerm {
       block.finish(sink);
     }
   }
+  bool depends_on_time() const override { return potential_.uses(S::t); }
+  std::vector<int> coordinates() const override { return coordinates_of(*points_); }
   double time_derivative(double t, ConstVector q) const override {
     if (!potential_.uses(S::t)) return 0;
     return sum(t, q, [&](const S::Values& x) { return slope_at(x)[S::t]; });

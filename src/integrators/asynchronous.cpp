@@ -21,12 +21,17 @@
 namespace livens {
 namespace {
 
+// Null for springs, contacts, joints and loads of nodes.
+const SolidBlock* elements_of(const StencilSystem::Set& set) {
+  return set.term == nullptr ? nullptr : set.term->elements();
+}
+
 // Up to here no growth of the energy was measured (docs/asynchronous.md has the tables).
 double safe_courant(const StencilSystem& system) {
   double safe = 0.3;
   for (const auto& set : system.sets()) {
-    if (set.per_stencil == 2) safe = std::min(safe, 0.25);  // springs
-    if (set.per_stencil > 4) safe = std::min(safe, 0.1);    // quadratic elements
+    if (elements_of(set) == nullptr && set.per_stencil > 1) safe = std::min(safe, 0.25);  // springs and joints
+    if (elements_of(set) != nullptr && set.per_stencil > 4) safe = std::min(safe, 0.1);   // quadratic elements
   }
   return safe;
 }
@@ -34,11 +39,6 @@ double safe_courant(const StencilSystem& system) {
 // Systems of so few stencils are drawn in space and time [L04 Fig. 6].
 constexpr int few_stencils = 8;
 constexpr int traced_activations = 150;
-
-// Null for springs, contacts and loads of nodes.
-const SolidBlock* elements_of(const StencilSystem::Set& set) {
-  return set.term == nullptr ? nullptr : set.term->elements();
-}
 
 class Asynchronous final : public Integrator, private AsynchronousClocks {
  public:
@@ -253,23 +253,35 @@ StepRule rule_of(const Settings& settings, const StencilSystem& system) {
   return rule;
 }
 
-// Marks the stencils of the bodies and regions named; returns what is wrong with the names.
-std::string mark_implicit(const Settings& settings, const StencilSystem& system, std::vector<bool>& marked) {
-  if (!settings.given("implicit")) return "";
-  for (const std::string& name : settings.names("implicit")) {
+// Whether a stencil belongs to BODY, BODY.REGION or the springs of that name.
+bool is_of(const StencilSystem::Set& set, int stencil, const std::string& name) {
+  if (name == set.name) return set.term != nullptr;
+  const SolidBlock* block = elements_of(set);
+  if (block == nullptr) return false;
+  const Mesh& mesh = *block->part().mesh;
+  return name == set.name + "." + mesh.regions[mesh.region[block->part().elements[stencil - set.first]]];
+}
+
+// alpha of the stencils of the bodies, regions and springs named; returns what is wrong with the names.
+std::string mark_implicit(const Settings& settings, const StencilSystem& system, std::vector<double>& alpha) {
+  if (!settings.given("implicit"))
+    return settings.given("implicit_alpha") ? "implicit_alpha: of what? Give implicit" : "";
+  const auto& names = settings.names("implicit");
+  const auto& given = settings.vector("implicit_alpha");
+  if (given.size() > 1 && given.size() != names.size())
+    return "implicit_alpha: give one number, or one for each entry of implicit";
+  for (std::size_t n = 0; n < names.size(); ++n) {
+    const double each = given.empty() ? 0.5 : given[given.size() == 1 ? 0 : n];
+    if (!(each >= 0 && each <= 1)) return "implicit_alpha: has to be between 0 and 1";
     bool found = false;
-    for (const auto& set : system.sets()) {
-      const SolidBlock* block = elements_of(set);
-      for (int k = 0; block != nullptr && k < set.stencils->count(); ++k) {
-        const Mesh& mesh = *block->part().mesh;
-        const int element = block->part().elements[k];
-        const int region = mesh.region[element];
-        const std::string full = set.name + "." + mesh.regions[region];
-        if (name != set.name && name != full) continue;
-        marked[set.first + k] = found = true;
-      }
-    }
-    if (!found) return "implicit: there is no solid or region '" + name + "'; write BODY or BODY.REGION";
+    for (const auto& set : system.sets())
+      for (int k = set.first; k < set.first + set.stencils->count(); ++k)
+        if (is_of(set, k, names[n])) {
+          alpha[k] = each;
+          found = true;
+        }
+    if (!found)
+      return "implicit: there is no solid, region or spring '" + names[n] + "'; write BODY, BODY.REGION or FORCE";
   }
   return "";
 }
@@ -286,41 +298,33 @@ std::vector<int> watched_stencils(const Settings& settings, const StencilSystem&
   return stencils;
 }
 
+// Times are solved for from the potentials of the stencils alone [L04 6.3].
+std::string balance_refusal(const Settings& settings, const Model& model) {
+  const auto& terms = model.parts().terms;
+  const bool all_local =
+      std::all_of(terms.begin(), terms.end(), [&](const auto& term) { return StencilSystem::covers(model, *term); });
+  if (!model.parts().forces.empty()) return "balance_energy needs a conservative system";
+  if (!all_local || model.has_moving_supports() || model.constraint_count() > 0)
+    return "balance_energy needs potentials of elements, springs and contacts, supports that do not move, and no "
+           "constraints by multipliers";
+  if (settings.flag("update_steps") || settings.given("implicit") || settings.text("schedule") != "queue")
+    return "balance_energy needs schedule = \"queue\", and cannot be combined with update_steps or implicit";
+  return "";
+}
+
 std::string refusal(const Settings& settings, const Model& model) {
   const std::string reason = StencilSystem::refusal(model);
   if (!reason.empty()) return reason;
-  const auto& terms = model.parts().terms;
-  const auto& forces = model.parts().forces;
-  const bool all_local =
-      std::all_of(terms.begin(), terms.end(), [&](const auto& term) { return StencilSystem::covers(model, *term); });
-  const bool constrained = model.constraint_count() > 0;
-  if (constrained && model.has_moving_supports()) return "constraints beside supports that move are not supported yet";
-  if (constrained && (settings.flag("balance_energy") || settings.given("implicit") || settings.given("watch") ||
-                      settings.text("schedule") == "local_minimum"))
-    return "constraints by multipliers need explicit elements with given steps and schedule = \"queue\" or \"levels\"";
   if (settings.flag("update_steps") && settings.text("schedule") == "levels")
     return "update_steps needs schedule = \"queue\" or \"local_minimum\": levels are chosen once, at the start";
-  if (settings.flag("balance_energy")) {
-    if (!forces.empty()) return "balance_energy needs a conservative system";
-    if (!all_local || model.has_moving_supports())
-      return "balance_energy needs potentials of elements, springs and contacts, and supports that do not move";
-    if (settings.flag("update_steps") || settings.given("implicit") || settings.text("schedule") != "queue")
-      return "balance_energy cannot be combined with update_steps, implicit, schedule = \"local_minimum\" or "
-             "\"levels\"";
-  }
-  if (!settings.given("implicit") && !settings.given("watch")) return "";
-  if (settings.given("watch") && (settings.given("implicit") || settings.flag("balance_energy") || !all_local))
-    return "watch needs explicit elements with given steps, and nothing that acts on all nodes at once";
-  if (settings.given("implicit") && model.has_moving_supports())
-    return "implicit elements cannot be at supports that move; use explicit ones there";
-  const auto damps_elements = [](const auto& force) { return force->stencils() != nullptr; };
-  if (settings.given("implicit") && std::any_of(forces.begin(), forces.end(), damps_elements))
-    return "implicit elements cannot be damped";
+  if (settings.flag("balance_energy"))
+    if (const std::string why = balance_refusal(settings, model); !why.empty()) return why;
+  if (!settings.given("implicit") && !settings.given("implicit_alpha") && !settings.given("watch")) return "";
   const StencilSystem system(model);
   if (settings.given("watch") && watched_stencils(settings, system).size() != settings.vector("watch").size())
     return "watch: every entry must be the number of an element of a solid";
-  std::vector<bool> implicit(system.size());
-  return mark_implicit(settings, system, implicit);
+  std::vector<double> alpha(system.size());
+  return mark_implicit(settings, system, alpha);
 }
 
 }  // namespace
@@ -346,17 +350,20 @@ IntegratorRecord asynchronous_record() {
           "solves for the times too, so that the energy balance of every element holds [L04 6.3]; first order, "
           "costly"),
       key("implicit", ValueType::names, "-", "none",
-          "bodies, or BODY.REGION, whose elements are solved implicitly; steps no longer than those of explicit "
-          "neighbours"),
+          "bodies, BODY.REGION, or forces of springs, that are solved implicitly one stencil at a time; their steps "
+          "are "
+          "the longest of all"),
+      key("implicit_alpha", ValueType::vector, "-", "[0.5]",
+          "alpha of L04 4.7 in [0, 1], one or one for each entry of implicit; 0 and 1 are explicit"),
       key("watch", ValueType::vector, "-", "none",
           "numbers of elements of solids whose local energy balance is recorded [L04 (97)]"),
   };
   record.claims = [](const Settings& settings, const ModelClass& model) {
     Claims claims;
     const bool update = settings.flag("update_steps") || settings.flag("balance_energy");
-    // An implicit element takes the node as it stands, not as its neighbours move it meanwhile: measured order 1.00.
     const bool implicit = settings.given("implicit");
-    claims.order = model.forced || implicit || settings.flag("balance_energy") ? 1 : 2;
+    // Damping of elements and springs resists what their nodes have moved since the last time: it lags by half a step.
+    claims.order = model.lagged || settings.flag("balance_energy") ? 1 : 2;
     claims.symplectic = update || model.forced ? Symplectic::no : Symplectic::canonical;
     claims.angular_momentum = Keeps::exact;
     claims.energy = update ? EnergyClaim::drifting : EnergyClaim::bounded;
@@ -375,9 +382,9 @@ IntegratorRecord asynchronous_record() {
     const auto system = std::make_shared<const StencilSystem>(model);
     auto made = std::make_unique<Asynchronous>(model, system, rule_of(settings, *system), kind);
     if (settings.given("implicit")) {
-      std::vector<bool> implicit(made->loop().system().size());
-      mark_implicit(settings, made->loop().system(), implicit);
-      made->loop().make_implicit(implicit);
+      std::vector<double> alpha(made->loop().system().size());
+      mark_implicit(settings, made->loop().system(), alpha);
+      made->loop().make_implicit(alpha);
     }
     if (settings.given("watch")) made->loop().watch(watched_stencils(settings, made->loop().system()));
     return made;
