@@ -73,6 +73,7 @@ double ElementSteps::frequency(int stencil, const double* x) {
 
 double ElementSteps::first(int stencil, const double* x) {
   const auto& set = system_.set_of(stencil);
+  if (const double given = rule_.given_for(set.name); given > 0) return given;
   const double courant = set.stencils->courant_time(stencil - set.first, x);
   if (rule_.kind == StepRule::Kind::courant && courant > 0) return limited(set, rule_.factor * courant);
   return from_frequency(set, frequency(stencil, x));
@@ -81,6 +82,7 @@ double ElementSteps::first(int stencil, const double* x) {
 double ElementSteps::next(int stencil, const double* x, const double* gradient) {
   const auto& set = system_.set_of(stencil);
   const int N = set.per_stencil, k = stencil - set.first;
+  if (!rule_.given.empty() && rule_.given_for(set.name) > 0) return 0;  // as before
   const double courant = set.stencils->courant_time(k, x);
   if (rule_.kind == StepRule::Kind::courant && courant > 0) return limited(set, rule_.factor * courant);
   if (modes_.empty() || courant == 0) return 0;  // as before

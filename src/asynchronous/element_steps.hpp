@@ -1,7 +1,10 @@
 // The step of each stencil: from the Courant estimate, or from its largest eigenfrequency.
 #pragma once
 
+#include <algorithm>
 #include <limits>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "asynchronous/stencil_system.hpp"
@@ -14,6 +17,13 @@ struct StepRule {
   double factor = 0.5;                                       // f: times inradius / wave speed, or times 2 / omega
   bool update = false;                                       // at every activation, from the shape at that time
   double longest = std::numeric_limits<double>::infinity();  // s
+  std::map<std::string, double> given = {};                  // s, of all stencils of a term, by its name
+
+  // 0 if none is given for this term.
+  double given_for(const std::string& term) const {
+    const auto found = given.find(term);
+    return found == given.end() ? 0 : std::min(found->second, longest);
+  }
 };
 
 class ElementSteps {

@@ -59,7 +59,8 @@ void WholeTerms::start(const State& state, const StepRule& rule) {
   now_.origin = state.t;
   now_.clocks.clear();
   now_.before.clear();
-  for (const Whole& whole : wholes_) {
+  for (Whole& whole : wholes_) {
+    whole.given = rule.given_for(whole.name()) > 0;
     now_.clocks.push_back({state.t, state.t, step_of(whole, state.t, rule), 0});
     now_.before.insert(now_.before.end(), state.q.begin(), state.q.end());
   }
@@ -71,7 +72,8 @@ void WholeTerms::limit_steps(double longest) {
       if (std::isfinite(clock.step)) longest = std::max(longest, clock.step);
     if (longest <= 0) return;
   }
-  for (StencilClock& clock : now_.clocks) clock.step = std::min(clock.step, longest);
+  for (std::size_t k = 0; k < wholes_.size(); ++k)
+    if (!wholes_[k].given) now_.clocks[k].step = std::min(now_.clocks[k].step, longest);
 }
 
 // |M^-1 d2W/dq2|, or |M^-1 df/dv|, by power iterations with differences.
@@ -107,6 +109,7 @@ double WholeTerms::frequency(const Whole& whole, double t) const {
 
 // 2/omega of a potential; 2/rate of a damping, beyond which its explicit impulse turns velocities round.
 double WholeTerms::step_of(const Whole& whole, double t, const StepRule& rule) const {
+  if (const double given = rule.given_for(whole.name()); given > 0) return given;
   const double value = frequency(whole, t);
   double step = rule.longest;
   if (value > 0 && std::isfinite(value))

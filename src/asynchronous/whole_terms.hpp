@@ -31,7 +31,7 @@ class WholeTerms {
   void use(const Model& model) { model_ = &model; }
   // Clocks at the state's time; steps by the highest frequency of each at the start, infinite where it has none.
   void start(const State& state, const StepRule& rule);
-  // No step longer than those of the stencils; 0: there are none.
+  // No step longer than those of the stencils, unless it was given; 0: there are none.
   void limit_steps(double longest);
   // Of the next activation; infinite if there is nothing that acts as a whole.
   double next_time() const;
@@ -58,6 +58,7 @@ class WholeTerms {
     std::shared_ptr<const Force> force;
     std::size_t number = 0;                   // of the force in the model
     std::shared_ptr<StepEnergy> step_energy;  // of forces that have one
+    bool given = false;                       // its step was chosen by the user
     bool booked = false;                      // its impulses change the momenta of the whole
     const std::string& name() const { return term ? term->name() : force->name(); }
   };

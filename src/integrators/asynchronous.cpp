@@ -17,6 +17,7 @@
 #include "integrators/constrained.hpp"
 #include "math/finite.hpp"
 #include "model/projection.hpp"
+#include "records/read.hpp"
 
 namespace livens {
 namespace {
@@ -244,8 +245,27 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
   long timed_updates_ = 0;
 };
 
-StepRule rule_of(const Settings& settings, const StencilSystem& system) {
+// steps = { bonds = 1e-15, pairs = 4e-15 }: by the names of forces and bodies.
+std::map<std::string, double> given_steps(const Settings& settings, const Model& model) {
+  if (!settings.given("steps")) return {};
+  std::vector<Parameter> terms;
+  const auto add = [&](const std::string& name) {
+    const bool known = std::any_of(terms.begin(), terms.end(), [&](const Parameter& p) { return p.key == name; });
+    if (!known) terms.push_back(positive(number_key(name, "s", "", "its step")));
+  };
+  for (const auto& term : model.parts().terms) add(term->name());
+  for (const auto& force : model.parts().forces)
+    if (force->stencils() == nullptr) add(force->name());
+  const Settings read = read_nested(settings, "steps", terms);
+  std::map<std::string, double> steps;
+  for (const Parameter& term : terms)
+    if (read.has(term.key)) steps[term.key] = read.number(term.key);
+  return steps;
+}
+
+StepRule rule_of(const Settings& settings, const Model& model, const StencilSystem& system) {
   StepRule rule;
+  rule.given = given_steps(settings, model);
   rule.kind = settings.text("step_rule") == "eigenvalue" ? StepRule::Kind::eigenvalue : StepRule::Kind::courant;
   rule.factor = settings.has("courant") ? settings.number("courant") : safe_courant(system);
   rule.update = settings.flag("update_steps");
@@ -287,6 +307,7 @@ std::vector<int> watched_stencils(const Settings& settings, const StencilSystem&
 }
 
 std::string refusal(const Settings& settings, const Model& model) {
+  given_steps(settings, model);  // throws where a name is wrong
   const std::string reason = StencilSystem::refusal(model);
   if (!reason.empty()) return reason;
   const auto& terms = model.parts().terms;
@@ -337,6 +358,10 @@ IntegratorRecord asynchronous_record() {
       one_of(key("schedule", ValueType::name, "-", "queue",
                  "queue: one thread; local_minimum: patches on all threads, the same bits"),
              {"queue", "local_minimum"}),
+      one_of(key("steps", ValueType::table, "s", "by courant and step_rule",
+                 "{ name = step } of a force, or of all elements of a body: bonds on a short clock and pairs on a long "
+                 "one are r-RESPA"),
+             {"table"}),
       positive(number_key("longest_step", "s", "", "upper bound of all steps")),
       key("balance_energy", ValueType::boolean, "-", "false",
           "solves for the times too, so that the energy balance of every element holds [L04 6.3]; first order, "
@@ -368,7 +393,7 @@ IntegratorRecord asynchronous_record() {
                               : settings.text("schedule") == "local_minimum" ? ScheduleKind::patches
                                                                              : ScheduleKind::queue;
     const auto system = std::make_shared<const StencilSystem>(model);
-    auto made = std::make_unique<Asynchronous>(model, system, rule_of(settings, *system), kind);
+    auto made = std::make_unique<Asynchronous>(model, system, rule_of(settings, model, *system), kind);
     if (settings.given("implicit")) {
       std::vector<bool> implicit(made->loop().system().size());
       mark_implicit(settings, made->loop().system(), implicit);

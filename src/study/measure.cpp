@@ -24,7 +24,9 @@ constexpr double fine_intervals = 5000;    // of the curve of the energy
 constexpr double max_state_numbers = 1e6;  // kept of one case
 constexpr int small_model = 8;             // unknowns; below, every step is looked at
 constexpr double max_looks = 20'000;       // at a larger one
-constexpr double longest_timing = 5;       // s; what took longer is not run twice
+constexpr int large_model = 500;           // unknowns; above, a look costs as much as a step
+constexpr double max_large_looks = 2000;
+constexpr double longest_timing = 5;  // s; what took longer is not run twice
 
 using Clock = std::chrono::steady_clock;
 
@@ -85,7 +87,8 @@ class Look final : public Observer {
     const double begin = setup.start.t, end = setup.plan.t_end;
     const double step = setup.plan.constant_step() ? *setup.plan.step(begin) : 0;
     const double steps = step > 0 ? (end - begin) / step : 0;
-    if (model.size() > small_model) stride_ = std::max(1L, std::lround(steps / max_looks));
+    if (model.size() > small_model)
+      stride_ = std::max(1L, std::lround(steps / (model.size() > large_model ? max_large_looks : max_looks)));
     result.every_step = stride_ == 1;
     const double numbers = 3.0 * model.size() * intervals;
     state_stride_ = std::max(1L, std::lround(std::ceil(numbers / max_state_numbers)));

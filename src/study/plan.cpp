@@ -130,8 +130,6 @@ void read_reference(const Study& study, const ParameterValues& parameters, Study
   if (const Node* set = reference->find("set")) {
     flatten(*set, "", plan.reference_changes);
     check_changes(study, plan, faults);
-    if (reference->find("exact") != nullptr)
-      faults.push_back({set->place, "reference.set", "cannot be combined with reference.exact."});
   }
   if (const Node* check = reference->find("check")) plan.reference_check = check->flag;
   if (const Node* exact = reference->find("exact"))
