@@ -16,16 +16,9 @@ Activations::Activations(std::shared_ptr<const StencilSystem> system, const Step
 
 void Activations::start(const State& state, double unbounded) {
   nodes_.start(state);
-  std::vector<double> steps(system_->size());
-  Pack x[most_nodes];
-  for (const auto& set : system_->sets())
-    for (int k = 0; k < set.stencils->count(); ++k) {
-      const int stencil = set.first + k;
-      const int* nodes = system_->nodes(set, stencil);
-      for (int a = 0; a < set.per_stencil; ++a) x[a] = nodes_[nodes[a]].x;
-      steps[stencil] = steps_.first(stencil, lanes(x));
-    }
-  clocks_.start(state.t, steps, unbounded);
+  std::vector<Pack> x;
+  for (const MovingNode& node : nodes_.all()) x.push_back(node.x);
+  clocks_.start(state.t, steps_.start(x), unbounded);
   impulses_.start();
   clear_failure();
 }

@@ -46,9 +46,14 @@ class Activations {
   const MovingNodes& nodes() const { return nodes_; }
   StencilClocks& clocks() { return clocks_; }
   const StencilClocks& clocks() const { return clocks_; }
+  // Of the start, if the rule of the steps asks for them.
+  const Levels& levels() const { return steps_.levels(); }
   StencilImpulses& impulses() { return impulses_; }
   const StencilImpulses& impulses() const { return impulses_; }
   bool implicit(int stencil) const { return !implicit_.empty() && implicit_[stencil] != 0; }
+
+  bool watched(int stencil) const { return watch_ != nullptr && watch_->notes(stencil); }
+  bool held(int node) const { return constrained_ != nullptr && constrained_->cluster_of(node) >= 0; }
 
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
   int failed_stencil() const { return failed_stencil_; }  // -1: none

@@ -25,7 +25,7 @@ double potential(const Activations& activations, int stencil, double t) {
 
 }  // namespace
 
-BalancedSchedule::BalancedSchedule(Activations& activations) : activations_(activations) {
+BalancedSchedule::BalancedSchedule(Activations& activations) : SingleSchedule(activations) {
   const StencilSystem& system = activations.system();
   memory_.targets.resize(system.size());
   limits_.resize(system.size());

@@ -6,11 +6,19 @@
 #include "asynchronous/look.hpp"
 
 namespace livens {
+namespace {
+
+StepRule rule_for(StepRule rule, ScheduleKind kind) {
+  rule.levels = rule.levels || kind == ScheduleKind::levels;
+  return rule;
+}
+
+}  // namespace
 
 EventLoop::EventLoop(const Model& model, std::shared_ptr<const StencilSystem> system, const StepRule& rule,
                      ScheduleKind kind)
-    : rule_(rule),
-      activations_(std::move(system), rule),
+    : rule_(rule_for(rule, kind)),
+      activations_(std::move(system), rule_),
       wholes_(model, activations_.system()),
       constrained_(model, activations_.system()),
       schedule_(make_schedule(kind, activations_)) {
@@ -32,6 +40,7 @@ bool EventLoop::start(const State& state) {
   activations_.start(state, std::isfinite(rule_.longest) ? rule_.longest : wholes_.longest_step());
   wholes_.limit_steps(activations_.clocks().longest_step());
   schedule_->start();
+  wholes_.round_steps(schedule_->base());
   watch_.start();
   const double longest = std::max(wholes_.longest_step(), activations_.clocks().longest_step());
   constrained_.start(longest);
@@ -48,7 +57,7 @@ bool EventLoop::run(double T) {
 }
 
 bool EventLoop::read(double T, State& state, Ledger& ledger) const {
-  return look(activations_, wholes_, constrained_, schedule_->impulse_span(), T, state, ledger);
+  return look(activations_, *schedule_, wholes_, constrained_, T, state, ledger);
 }
 
 void EventLoop::keep() {

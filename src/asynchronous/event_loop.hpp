@@ -6,7 +6,8 @@
 //   stencil_impulses     what acts on the nodes of a stencil: elastic forces, loads, supports, damping; books
 //   implicit_stencil     one stencil solved for implicitly
 //   activations          one activation, made of these
-//   activation_schedule  which stencil goes next: queue_, patch_ and balanced_schedule
+//   activation_schedule  which stencil goes next: queue_, patch_, level_ and balanced_schedule
+//   levels, level_chunks elements of one instant together
 //   activation_watch     looks on
 //   whole_terms          terms and forces that are no sums over stencils, each on one clock
 //   constrained_nodes    nodes that constraints hold together
@@ -57,8 +58,8 @@ class EventLoop {
   const ActivationWatch& watch() const { return watch_; }
   const WholeTerms& wholes() const { return wholes_; }
   const ConstrainedNodes& constrained() const { return constrained_; }
-  long updates(int stencil) const { return activations_.clocks()[stencil].count; }
-  long total_updates() const { return activations_.clocks().total_updates(); }
+  long updates(int stencil) const { return schedule_->clock(stencil).count; }
+  long total_updates() const { return schedule_->total_updates(); }
   double step(int stencil) const { return activations_.clocks()[stencil].step; }
   int failed_stencil() const { return activations_.failed_stencil(); }
   double failed_time() const { return wholes_.failed().empty() ? activations_.failed_time() : wholes_.next_time(); }

@@ -19,8 +19,8 @@ void add_to_ledger(const StencilSystem::Set& set, const StencilBook& book, Ledge
 
 }  // namespace
 
-bool look(const Activations& activations, const WholeTerms& wholes, const ConstrainedNodes& constrained,
-          ImpulseSpan span, double T, State& state, Ledger& ledger) {
+bool look(const Activations& activations, const ActivationSchedule& schedule, const WholeTerms& wholes,
+          const ConstrainedNodes& constrained, double T, State& state, Ledger& ledger) {
   static thread_local std::vector<MovingNode> seen;  // looks must not allocate
   const StencilSystem& system = activations.system();
   seen.assign(activations.nodes().all().begin(), activations.nodes().all().end());
@@ -33,17 +33,19 @@ bool look(const Activations& activations, const WholeTerms& wholes, const Constr
   carried = activations.nodes().carried();
   drift_all(system, T, seen, carried);
   for (std::size_t k = 0; k < carried.size(); ++k) ledger.angular_impulse[k % 3] += carried[k];
+  schedule.read(T, seen, ledger);
   Pack x[most_nodes], p[most_nodes], impulse[most_nodes];
   for (const auto& set : system.sets())
     for (int k = 0; k < set.stencils->count(); ++k) {
       const int stencil = set.first + k;
+      if (!schedule.one_by_one(stencil)) continue;
       const StencilClock& clock = activations.clocks()[stencil];
       const int* nodes = system.nodes(set, stencil);
       for (int a = 0; a < set.per_stencil; ++a) {
         x[a] = seen[nodes[a]].x;
         p[a] = seen[nodes[a]].p;
       }
-      const bool one_sided = span == ImpulseSpan::step_before || activations.implicit(stencil);
+      const bool one_sided = schedule.impulse_span() == ImpulseSpan::step_before || activations.implicit(stencil);
       const double weight = T - clock.last - (one_sided ? 0 : 0.5 * clock.step);
       StencilBook book = activations.impulses().book(stencil);
       activations.impulses().preview(set, stencil, weight, x, p, impulse, book);

@@ -6,9 +6,9 @@
 
 namespace livens {
 
-class QueueSchedule final : public ActivationSchedule {
+class QueueSchedule final : public SingleSchedule {
  public:
-  explicit QueueSchedule(Activations& activations) : activations_(activations) {}
+  using SingleSchedule::SingleSchedule;
 
   bool run(double T) override {
     if (!current_) queue_.assign(activations_.clocks().times());
@@ -23,7 +23,6 @@ class QueueSchedule final : public ActivationSchedule {
   void renew() override { current_ = false; }
 
  private:
-  Activations& activations_;
   EventQueue queue_;
   bool current_ = false;
 };

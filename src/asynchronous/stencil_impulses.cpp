@@ -38,7 +38,7 @@ double StencilImpulses::preview(const Set& set, int stencil, double weight, cons
     if (free != nullptr) impulse[a] *= free[nodes[a]];
   }
   if (!set.damping.empty()) add_damping(set, stencil, x, p, impulse, book);
-  if (system_->booked(stencil)) add_to_book(set.per_stencil, x, impulse, book);
+  if (system_->booked(stencil)) book.add(set.per_stencil, x, impulse, 1);
   return energy;
 }
 
@@ -61,16 +61,7 @@ void StencilImpulses::add_damping(const Set& set, int stencil, const Pack* x, co
 }
 
 void StencilImpulses::enter(const Set& set, int stencil, const Pack* x, const Pack* impulse) {
-  if (system_->booked(stencil)) add_to_book(set.per_stencil, x, impulse, books_[stencil]);
-}
-
-void StencilImpulses::add_to_book(int nodes, const Pack* x, const Pack* impulse, StencilBook& book) {
-  for (int a = 0; a < nodes; ++a)
-    for (int c = 0; c < 3; ++c) {
-      const int i = (c + 1) % 3, j = (c + 2) % 3;
-      book.linear[c] += impulse[a][c];
-      book.angular[c] += x[a][i] * impulse[a][j] - x[a][j] * impulse[a][i];
-    }
+  if (system_->booked(stencil)) books_[stencil].add(set.per_stencil, x, impulse, 1);
 }
 
 void StencilImpulses::remember(const Set& set, int stencil, const Pack* x) {

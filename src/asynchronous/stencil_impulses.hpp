@@ -18,6 +18,16 @@ struct StencilBook {
   double linear[3] = {0, 0, 0}, angular[3] = {0, 0, 0}, dissipated = 0;
   double support_work = 0;  // of supports that move
 
+  // The impulses sign * f of nodes at x.
+  void add(int nodes, const Pack* x, const Pack* f, double sign) {
+    for (int a = 0; a < nodes; ++a)
+      for (int c = 0; c < 3; ++c) {
+        const int i = (c + 1) % 3, j = (c + 2) % 3;
+        linear[c] += sign * f[a][c];
+        angular[c] += sign * (x[a][i] * f[a][j] - x[a][j] * f[a][i]);
+      }
+  }
+
   std::array<double, 8> numbers() const {
     return {linear[0], linear[1], linear[2], angular[0], angular[1], angular[2], dissipated, support_work};
   }
@@ -59,7 +69,6 @@ class StencilImpulses {
     void restore(const double* numbers) { x = Pack{numbers[0], numbers[1], numbers[2], numbers[3]}; }
   };
   void add_damping(const Set& set, int stencil, const Pack* x, const Pack* p, Pack* impulse, StencilBook& book) const;
-  static void add_to_book(int nodes, const Pack* x, const Pack* impulse, StencilBook& book);
 
   const StencilSystem* system_;
   std::vector<StencilBook> books_;  // empty if nothing is booked

@@ -76,6 +76,16 @@ void WholeTerms::limit_steps(double longest) {
     if (!wholes_[k].given) now_.clocks[k].step = std::min(now_.clocks[k].step, longest);
 }
 
+void WholeTerms::round_steps(double base) {
+  for (std::size_t k = 0; k < wholes_.size(); ++k) {
+    StencilClock& clock = now_.clocks[k];
+    if (wholes_[k].given || !(base > 0) || !std::isfinite(clock.step)) continue;
+    double step = base;
+    while (step > clock.step) step *= 0.5;
+    clock.step = step;
+  }
+}
+
 // |M^-1 d2W/dq2|, or |M^-1 df/dv|, by power iterations with differences.
 double WholeTerms::frequency(const Whole& whole, double t) const {
   const std::size_t n = q_.size();

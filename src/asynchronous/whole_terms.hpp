@@ -33,6 +33,8 @@ class WholeTerms {
   void start(const State& state, const StepRule& rule);
   // No step longer than those of the stencils, unless it was given; 0: there are none.
   void limit_steps(double longest);
+  // Rounds steps down to a power of two of the base; 0: leaves them as they are.
+  void round_steps(double base);
   // Of the next activation; infinite if there is nothing that acts as a whole.
   double next_time() const;
   // What is due at that time, in the order of the model. False if something is not finite; failed() says what.

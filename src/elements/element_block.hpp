@@ -65,6 +65,10 @@ struct ElementLayout {
   int largest_chunk = 0;             // nodes
 };
 ElementLayout make_layout(const SolidPart& part);
+// The same without geometry, colours and pairs of nodes, for gradients of one chunk at a time; smaller chunks if there
+// are few elements.
+enum class NodeOrder { by_number, of_element };
+ElementLayout make_chunks(const SolidPart& part, NodeOrder order);
 // The geometry of the same elements with their nodes elsewhere: only positions differ from what the layout was made
 // for.
 void fill_geometry(const SolidPart& part, ElementLayout& layout);

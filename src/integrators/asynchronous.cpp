@@ -317,14 +317,17 @@ std::string refusal(const Settings& settings, const Model& model) {
   const bool constrained = model.constraint_count() > 0;
   if (constrained && model.has_moving_supports()) return "constraints beside supports that move are not supported yet";
   if (constrained && (settings.flag("balance_energy") || settings.given("implicit") || settings.given("watch") ||
-                      settings.text("schedule") != "queue"))
-    return "constraints by multipliers need explicit elements with given steps and schedule = \"queue\"";
+                      settings.text("schedule") == "local_minimum"))
+    return "constraints by multipliers need explicit elements with given steps and schedule = \"queue\" or \"levels\"";
+  if (settings.flag("update_steps") && settings.text("schedule") == "levels")
+    return "update_steps needs schedule = \"queue\" or \"local_minimum\": levels are chosen once, at the start";
   if (settings.flag("balance_energy")) {
     if (!forces.empty()) return "balance_energy needs a conservative system";
     if (!all_local || model.has_moving_supports())
       return "balance_energy needs potentials of elements, springs and contacts, and supports that do not move";
     if (settings.flag("update_steps") || settings.given("implicit") || settings.text("schedule") != "queue")
-      return "balance_energy cannot be combined with update_steps, implicit or schedule = \"local_minimum\"";
+      return "balance_energy cannot be combined with update_steps, implicit, schedule = \"local_minimum\" or "
+             "\"levels\"";
   }
   if (!settings.given("implicit") && !settings.given("watch")) return "";
   if (settings.given("watch") && (settings.given("implicit") || settings.flag("balance_energy") || !all_local))
@@ -356,8 +359,9 @@ IntegratorRecord asynchronous_record() {
              {"courant", "eigenvalue"}),
       key("update_steps", ValueType::boolean, "-", "false", "a new step at every activation, from the current shape"),
       one_of(key("schedule", ValueType::name, "-", "queue",
-                 "queue: one thread; local_minimum: patches on all threads, the same bits"),
-             {"queue", "local_minimum"}),
+                 "queue: one thread; local_minimum: patches on all threads, the same bits; levels: steps rounded down "
+                 "to powers of two of one base, elements four at a time on all threads"),
+             {"queue", "local_minimum", "levels"}),
       one_of(key("steps", ValueType::table, "s", "by courant and step_rule",
                  "{ name = step } of a force, or of all elements of a body: bonds on a short clock and pairs on a long "
                  "one are r-RESPA"),
@@ -391,6 +395,7 @@ IntegratorRecord asynchronous_record() {
   record.make = [](const Settings& settings, const SolverOptions&, const Model& model) -> std::unique_ptr<Integrator> {
     const ScheduleKind kind = settings.flag("balance_energy")                ? ScheduleKind::balanced
                               : settings.text("schedule") == "local_minimum" ? ScheduleKind::patches
+                              : settings.text("schedule") == "levels"        ? ScheduleKind::levels
                                                                              : ScheduleKind::queue;
     const auto system = std::make_shared<const StencilSystem>(model);
     auto made = std::make_unique<Asynchronous>(model, system, rule_of(settings, model, *system), kind);
