@@ -31,6 +31,8 @@ class Activations {
   // Activates a stencil at the time of its clock; false if it has no energy there. Threads may activate stencils that
   // share no node.
   bool activate(int stencil);
+  // Whether steps stay as they are at the start, so that the next time of a stencil is known before it goes.
+  bool steps_stay() const { return !steps_.rule().update; }
   // The stencil has no energy at time t. Of several failures the first in time counts.
   bool fail(int stencil, double t);
 

@@ -75,6 +75,7 @@ double ElementSteps::frequency(int stencil, const double* x) {
 
 double ElementSteps::first(int stencil, const double* x) {
   const auto& set = system_.set_of(stencil);
+  if (const double given = rule_.given_for(set.name); given > 0) return given;
   const double courant = set.stencils->courant_time(stencil - set.first, x);
   if (rule_.kind == StepRule::Kind::courant && courant > 0) return limited(set, rule_.factor * courant);
   return from_frequency(set, frequency(stencil, x));
@@ -121,8 +122,10 @@ std::vector<double> ElementSteps::of_neighbourhoods(const std::vector<Pack>& x) 
   const NeighbourhoodSteps neighbourhood(system_, x);
   std::vector<double> steps = neighbourhood.limits();
   for (const auto& set : system_.sets())
-    for (int k = set.first; k < set.first + set.stencils->count(); ++k)
-      steps[k] = limited(set, rule_.factor * steps[k]);
+    for (int k = set.first; k < set.first + set.stencils->count(); ++k) {
+      const double given = rule_.given_for(set.name);
+      steps[k] = given > 0 ? given : limited(set, rule_.factor * steps[k]);
+    }
   if (rule_.levels) steps = on_levels(steps);
   double longest = 0;
   for (const double step : steps)
@@ -159,6 +162,7 @@ void ElementSteps::keep_ratios(const std::vector<Pack>& x, const std::vector<dou
 double ElementSteps::next(int stencil, const double* x, const double* gradient) {
   const auto& set = system_.set_of(stencil);
   const int N = set.per_stencil, k = stencil - set.first;
+  if (!rule_.given.empty() && rule_.given_for(set.name) > 0) return 0;  // as before
   const double courant = set.stencils->courant_time(k, x);
   if (rule_.kind == StepRule::Kind::courant && courant > 0) return limited(set, rule_.factor * courant);
   if (modes_.empty() || courant == 0) return 0;  // as before

@@ -2,7 +2,10 @@
 // neighbourhood; on levels or as they are.
 #pragma once
 
+#include <algorithm>
 #include <limits>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "asynchronous/levels.hpp"
@@ -19,6 +22,13 @@ struct StepRule {
   bool levels = false;                                       // rounded down to powers of two of one base
   bool update = false;                                       // at every activation, from the shape at that time
   double longest = std::numeric_limits<double>::infinity();  // s
+  std::map<std::string, double> given = {};                  // s, of all stencils of a term, by its name
+
+  // 0 if none is given for this term.
+  double given_for(const std::string& term) const {
+    const auto found = given.find(term);
+    return found == given.end() ? 0 : std::min(found->second, longest);
+  }
 };
 
 class ElementSteps {

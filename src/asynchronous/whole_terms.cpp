@@ -12,8 +12,9 @@ namespace livens {
 namespace {
 
 constexpr int power_iterations = 60;
-constexpr double difference = 1e-6;  // of the extent, or of 1 m/s, to difference gradients and forces
-constexpr double margin = 1.1;       // of a frequency by power iterations, which come from below
+constexpr double difference = 1e-6;    // of the extent, or of 1 m/s, to difference gradients and forces
+constexpr double most_of_limit = 0.5;  // stencils at the same nodes take the rest
+constexpr double margin = 1.1;         // of a frequency by power iterations, which come from below
 constexpr int most_repetitions = 200;
 constexpr double repeated_enough = 1e-15;  // of the velocities
 constexpr double worth_dividing = 2;       // ratio of the steps of two parts
@@ -86,7 +87,8 @@ void WholeTerms::start(const State& state, const StepRule& rule) {
   now_.energy.assign(wholes_.size(), 0.0);
   now_.symmetry.assign(model_->parts().symmetries.size(), 0.0);
   for (std::size_t k = 0; k < wholes_.size(); ++k) {
-    const Whole& whole = wholes_[k];
+    Whole& whole = wholes_[k];
+    whole.given = rule.given_for(whole.name()) > 0;
     now_.clocks.push_back({state.t, state.t, step_of(whole, state.t, rule), 0});
     if (looks_back(whole))
       std::copy(state.q.begin(), state.q.end(), now_.before.begin() + static_cast<std::ptrdiff_t>(whole.before));
@@ -119,12 +121,14 @@ void WholeTerms::limit_steps(double longest) {
       if (used(k) && std::isfinite(now_.clocks[k].step)) longest = std::max(longest, now_.clocks[k].step);
     if (longest <= 0) return;
   }
-  for (StencilClock& clock : now_.clocks) clock.step = std::min(clock.step, longest);
+  for (std::size_t k = 0; k < wholes_.size(); ++k)
+    if (!wholes_[k].given) now_.clocks[k].step = std::min(now_.clocks[k].step, longest);
 }
 
 void WholeTerms::round_steps(double base) {
-  for (StencilClock& clock : now_.clocks) {
-    if (!(base > 0) || !std::isfinite(clock.step)) continue;
+  for (std::size_t k = 0; k < wholes_.size(); ++k) {
+    StencilClock& clock = now_.clocks[k];
+    if (wholes_[k].given || !(base > 0) || !std::isfinite(clock.step)) continue;
     double step = base;
     while (step > clock.step) step *= 0.5;
     clock.step = step;
@@ -177,10 +181,11 @@ double WholeTerms::frequency(const Whole& whole, double t) const {
 
 // 2/omega of a potential; 2/rate of a damping, beyond which its explicit impulse turns velocities round.
 double WholeTerms::step_of(const Whole& whole, double t, const StepRule& rule) const {
+  if (const double given = rule.given_for(whole.name()); given > 0) return given;
   const double value = frequency(whole, t);
   double step = rule.longest;
   if (value > 0 && std::isfinite(value))
-    step = std::min(step, rule.factor * 2 / (whole.term ? std::sqrt(value) : value));
+    step = std::min(step, std::min(rule.factor, most_of_limit) * 2 / (whole.term ? std::sqrt(value) : value));
   return step;
 }
 

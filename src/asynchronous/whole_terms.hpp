@@ -36,7 +36,7 @@ class WholeTerms {
   void use(const Model& model) { model_ = &model; }
   // Clocks at the state's time; steps by the highest frequency of each at the start, infinite where it has none.
   void start(const State& state, const StepRule& rule);
-  // No step longer than those of the stencils; 0: there are none.
+  // No step longer than those of the stencils, unless it was given; 0: there are none.
   void limit_steps(double longest);
   // Rounds steps down to a power of two of the base; 0: leaves them as they are.
   void round_steps(double base);
@@ -70,6 +70,7 @@ class WholeTerms {
     std::shared_ptr<StepEnergy> step_energy;  // of forces that have one
     std::vector<int> nodes;                   // that it acts on
     int parts = 0;                            // so many that follow are the same potential, divided
+    bool given = false;                       // its step was chosen by the user
     bool booked = false;                      // its impulses change the momenta of the whole
     bool halves = false;                      // it depends on velocities
     bool in_time = false;                     // a potential that depends on time

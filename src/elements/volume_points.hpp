@@ -16,6 +16,7 @@ double reference_jacobian(const Mesh& mesh, int element, const double* x, const 
 struct VolumePoint {
   double volume = 0;      // that it stands for, m^3; in 2D area
   std::vector<double> N;  // shape functions of the element's nodes
+  std::vector<double> L;  // barycentric coordinates
   std::array<double, 3> X{};
 };
 std::vector<VolumePoint> volume_points(const Mesh& mesh, int element);

@@ -17,6 +17,7 @@
 #include "integrators/constrained.hpp"
 #include "math/finite.hpp"
 #include "model/projection.hpp"
+#include "records/read.hpp"
 
 namespace livens {
 namespace {
@@ -27,7 +28,8 @@ const SolidBlock* elements_of(const StencilSystem::Set& set) {
 }
 
 // Up to here no growth of the energy was measured (docs/asynchronous.md has the tables).
-double safe_courant(const StencilSystem& system) {
+double safe_courant(const StencilSystem& system, StepRule::Kind rule, bool levels) {
+  if (rule == StepRule::Kind::neighbourhood) return levels ? 0.9 : 0.3;
   double safe = 0.3;
   for (const auto& set : system.sets()) {
     if (elements_of(set) == nullptr && set.per_stencil > 1) safe = std::min(safe, 0.25);  // springs and joints
@@ -43,7 +45,9 @@ constexpr int traced_activations = 150;
 class Asynchronous final : public Integrator, private AsynchronousClocks {
  public:
   Asynchronous(const Model& model, std::shared_ptr<const StencilSystem> system, const StepRule& rule, ScheduleKind kind)
-      : loop_(model, std::move(system), rule, kind), factor_(rule.factor), safe_(safe_courant(loop_.system())) {
+      : loop_(model, std::move(system), rule, kind),
+        factor_(rule.factor),
+        safe_(safe_courant(loop_.system(), rule.kind, kind == ScheduleKind::levels)) {
     if (loop_.system().size() <= few_stencils) loop_.trace(traced_activations);
     if (model.constraint_count() > 0) {
       projection_ = std::make_unique<Projection>(model);
@@ -244,10 +248,40 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
   long timed_updates_ = 0;
 };
 
-StepRule rule_of(const Settings& settings, const StencilSystem& system) {
+// Clocks on levels go as far as their neighbourhood allows; exact ones by L04's estimate, unless told otherwise.
+StepRule::Kind kind_of_rule(const Settings& settings) {
+  const std::string name = settings.given("step_rule")             ? settings.text("step_rule")
+                           : settings.text("schedule") == "levels" ? "neighbourhood"
+                                                                   : "courant";
+  return name == "neighbourhood" ? StepRule::Kind::neighbourhood
+         : name == "eigenvalue"  ? StepRule::Kind::eigenvalue
+                                 : StepRule::Kind::courant;
+}
+
+// steps = { bonds = 1e-15, pairs = 4e-15 }: by the names of forces and bodies.
+std::map<std::string, double> given_steps(const Settings& settings, const Model& model) {
+  if (!settings.given("steps")) return {};
+  std::vector<Parameter> terms;
+  const auto add = [&](const std::string& name) {
+    const bool known = std::any_of(terms.begin(), terms.end(), [&](const Parameter& p) { return p.key == name; });
+    if (!known) terms.push_back(positive(number_key(name, "s", "", "its step")));
+  };
+  for (const auto& term : model.parts().terms) add(term->name());
+  for (const auto& force : model.parts().forces)
+    if (force->stencils() == nullptr) add(force->name());
+  const Settings read = read_nested(settings, "steps", terms);
+  std::map<std::string, double> steps;
+  for (const Parameter& term : terms)
+    if (read.has(term.key)) steps[term.key] = read.number(term.key);
+  return steps;
+}
+
+StepRule rule_of(const Settings& settings, const Model& model, const StencilSystem& system) {
   StepRule rule;
-  rule.kind = settings.text("step_rule") == "eigenvalue" ? StepRule::Kind::eigenvalue : StepRule::Kind::courant;
-  rule.factor = settings.has("courant") ? settings.number("courant") : safe_courant(system);
+  rule.given = given_steps(settings, model);
+  rule.kind = kind_of_rule(settings);
+  rule.factor = settings.has("courant") ? settings.number("courant")
+                                        : safe_courant(system, rule.kind, settings.text("schedule") == "levels");
   rule.update = settings.flag("update_steps");
   if (settings.given("longest_step")) rule.longest = settings.number("longest_step");
   return rule;
@@ -313,6 +347,7 @@ std::string balance_refusal(const Settings& settings, const Model& model) {
 }
 
 std::string refusal(const Settings& settings, const Model& model) {
+  given_steps(settings, model);  // throws where a name is wrong
   const std::string reason = StencilSystem::refusal(model);
   if (!reason.empty()) return reason;
   if (settings.flag("update_steps") && settings.text("schedule") == "levels")
@@ -335,16 +370,24 @@ IntegratorRecord asynchronous_record() {
   record.brief = "every element, spring and contact on its own clock; explicit";
   record.citation = "L04 4";
   record.parameters = {
-      positive(number_key("courant", "-", "0.3; springs 0.25, tri6 and tet10 0.1",
-                          "step of an element over inradius / wave speed; of others over 2 / omega")),
-      one_of(key("step_rule", ValueType::name, "-", "courant",
-                 "courant: inradius / wave speed; eigenvalue: 2 / omega of the isolated element"),
-             {"courant", "eigenvalue"}),
+      positive(number_key(
+          "courant", "-", "0.9 on levels; else 0.3, with step_rule = \"courant\" springs 0.25, tri6 and tet10 0.1",
+          "every step as a fraction of what step_rule gives; of springs and contacts always of 2 / omega")),
+      one_of(
+          key("step_rule", ValueType::name, "-", "",
+              "neighbourhood (default on levels): what the elements around its nodes allow an element, Verlet's limit "
+              "on a uniform mesh; courant (default otherwise): inradius / wave speed; eigenvalue: 2 / omega of the "
+              "isolated element"),
+          {"neighbourhood", "courant", "eigenvalue"}),
       key("update_steps", ValueType::boolean, "-", "false", "a new step at every activation, from the current shape"),
       one_of(key("schedule", ValueType::name, "-", "queue",
                  "queue: one thread; local_minimum: patches on all threads, the same bits; levels: steps rounded down "
                  "to powers of two of one base, elements four at a time on all threads"),
              {"queue", "local_minimum", "levels"}),
+      one_of(key("steps", ValueType::table, "s", "by courant and step_rule",
+                 "{ name = step } of a force, or of all elements of a body: bonds on a short clock and pairs on a long "
+                 "one are r-RESPA"),
+             {"table"}),
       positive(number_key("longest_step", "s", "", "upper bound of all steps")),
       key("balance_energy", ValueType::boolean, "-", "false",
           "solves for the times too, so that the energy balance of every element holds [L04 6.3]; first order, "
@@ -380,7 +423,7 @@ IntegratorRecord asynchronous_record() {
                               : settings.text("schedule") == "levels"        ? ScheduleKind::levels
                                                                              : ScheduleKind::queue;
     const auto system = std::make_shared<const StencilSystem>(model);
-    auto made = std::make_unique<Asynchronous>(model, system, rule_of(settings, *system), kind);
+    auto made = std::make_unique<Asynchronous>(model, system, rule_of(settings, model, *system), kind);
     if (settings.given("implicit")) {
       std::vector<double> alpha(made->loop().system().size());
       mark_implicit(settings, made->loop().system(), alpha);

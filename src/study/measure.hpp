@@ -50,10 +50,12 @@ struct Measured {
   std::vector<ProbeSeries> probes;
   bool equilibria = false;  // load steps instead of a motion
   long elements = 0;        // of all solids
+  double updates = 0;       // of single elements: evaluations times elements, or what asynchronous steps count
   int dimension = 0;
   std::vector<std::string> coordinates;
   bool forced = false;
-  double wall_time = 0;  // s, of a second run at which nothing looks
+  double wall_time = 0;       // s, of a second run at which nothing looks
+  double processor_time = 0;  // s, of the same: what a busy machine does not change
 };
 
 struct MeasureOptions {

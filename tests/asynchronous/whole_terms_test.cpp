@@ -56,7 +56,7 @@ Make implicit_plate(const std::string& alpha) {
 
 const char* const held = "constraint = [{ kind = 'fixed', selection = 'bar.x_min' }]\n";
 
-std::vector<Case> cases() {
+std::vector<Case> exact_cases() {
   return {
       {"traction in time",
        plate(held + std::string("force = [{ kind = 'traction', selection = 'bar.x_max', traction = [0, "
@@ -119,6 +119,21 @@ std::vector<Case> cases() {
        },
        1.5, 1e-4},
   };
+}
+
+// Each with clocks of their own and on levels.
+std::vector<Case> cases() {
+  std::vector<Case> all = exact_cases();
+  for (Case of : exact_cases()) {
+    of.name += " on levels";
+    of.threads = false;
+    of.make = [exact = of.make](const std::string& integrator) {
+      const bool asynchronous = integrator.find("asynchronous") != std::string::npos;
+      return exact(asynchronous ? integrator + "\nschedule = 'levels'" : integrator);
+    };
+    all.push_back(of);
+  }
+  return all;
 }
 
 class WholeTermCases : public ::testing::TestWithParam<Case> {};
