@@ -13,6 +13,7 @@
 
 #include "integrators/carried_momentum.hpp"
 #include "integrators/constrained.hpp"
+#include "integrators/contact_steps.hpp"
 #include "integrators/solve_path.hpp"
 #include "integrators/solve_report.hpp"
 #include "model/constraint_size.hpp"
@@ -24,6 +25,7 @@ namespace livens {
 namespace {
 
 constexpr int symmetric_limit = 240;  // unknowns; above, the symmetric part of the tangent serves, for faster solvers
+constexpr int contact_halvings = 4;   // of steps with contact that fail: no invariant suffers
 constexpr double tight = 1e-13;       // default tolerance of iterative solvers: the energy is as good as the solve
 
 // A potential at a fixed time.
@@ -71,7 +73,8 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
         m_(model.constraint_count()),
         size_(model),
         carried_(model),
-        augmentation_(model, 1, options.tolerance) {
+        augmentation_(model, 1, options.tolerance),
+        contact_(model) {
     if (m_ > 0) {
       system_ = std::make_unique<SaddleSystem>(model, 1);
       saddle_ = std::make_unique<SaddleSolver>(system_->pattern(), system_->unknowns());
@@ -123,6 +126,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     } while (m_ > 0 && augmentation_.again(ConstVector(x_).subspan(n_), off_));
     if (!augmentation_.converged()) return augmentation_.failed(t0_, h);
     midpoint_taken_ += misses_;
+    steps_with_contact_ += contact_.contacts() > 0 ? 1 : 0;
     StepReport report;
     report.h = h;
     report.iterations = iterations;
@@ -142,6 +146,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     return report;
   }
 
+  bool has_contact() const { return contact_.any(); }
   SolvePath solve_path() const override {
     if (m_ > 0) return constrained_path(options_);
     return root_path(options_, "discrete derivatives are no gradients of a potential");
@@ -151,11 +156,13 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     if (form_ == DerivativeForm::scaled_midpoint || form_ == DerivativeForm::collocation)
       result.push_back({"midpoint gradients in place of discrete ones", midpoint_taken_});
     if (augmentation_.any()) result.push_back({"rounds of augmented Lagrangians", augmentation_.rounds()});
+    if (contact_.any()) result.push_back({"steps with contact", steps_with_contact_});
     return result;
   }
   void visit_memory(MemoryVisitor& visitor) override {
     visitor.visit("midpoint_taken", midpoint_taken_);
     visitor.visit("redundant", redundant_);
+    if (contact_.any()) visitor.visit("steps_with_contact", steps_with_contact_);
     augmentation_.visit_memory(visitor);
   }
 
@@ -164,6 +171,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   // Supports move as given: their unknowns are 0.
   void guess(const State& state, double h) {
     for (std::size_t i = 0; i < n_; ++i) x_[i] = model_->supported(static_cast<int>(i)) ? 0 : h * state.v[i];
+    if (contact_.any()) contact_.begin(*model_, t0_, h, q0_, state.v, x_);
   }
   // A and B switch between formulas, over which Newton's method may stumble, and A has a pole where the motion is
   // tangent to a level set: from the gradient in the middle the solution of A is followed with a growing share of the
@@ -194,6 +202,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     return solve();
   }
   const SolveResult& solve() {
+    if (contact_.any()) return contact_.solve(*this, x_, options_);
     if (m_ == 0) return newton_->find_root(*this, x_, options_);
     if (redundant_ == 0) return saddle_->solve(*this, x_, options_);
     return saddle_->solve(*this, x_, options_, SaddleSolver::Regularise::gradual);
@@ -230,6 +239,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
 
   void add_discrete_gradient(std::size_t k, Vector sum) {
     const EnergyTerm& term = *model_->parts().terms[k];
+    if (contact_.is_barrier(k)) return contact_.add_discrete_gradient(k, q1_, sum);
     if (form_ == DerivativeForm::equivariant && term.add_discrete_gradient(middle_time(), q0_, q1_, 1, sum)) return;
     if (partitioned_[k]) return partitioned_[k]->add_gradient(q0_, q1_, sum);
     Potential potential(term, middle_time());
@@ -281,8 +291,9 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     return std::isfinite(scale);
   }
 
-  // h d DW/dy of one potential.
+  // h d DW/dy of one potential; barriers of contact add their own, on a longer pattern.
   void add_tangent(std::size_t k, bool symmetric, Vector values) {
+    if (contact_.is_barrier(k)) return;
     const Linearisation& lin = linearisation(*model_);
     const EnergyTerm& term = *model_->parts().terms[k];
     std::fill(work_.begin(), work_.end(), 0.0);
@@ -408,6 +419,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   ConstraintSize size_;
   CarriedMomentum carried_;
   Augmentation augmentation_;
+  ContactSteps contact_;
   std::unique_ptr<NewtonSolver> newton_;
   std::unique_ptr<SaddleSystem> system_;
   std::unique_ptr<SaddleSolver> saddle_;
@@ -415,7 +427,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   std::vector<double> x_, q0_, q1_, p1_, v1_, middle_, velocity_, discrete_, outer_, reaction_, force_, work_, g_,
       base_, hessian_, point_, moved_, image_, u_, c_, middle_solution_, followed_;
   double off_ = 0;  // largest constraint over its size, of the last residual
-  long misses_ = 0, midpoint_taken_ = 0;
+  long misses_ = 0, midpoint_taken_ = 0, steps_with_contact_ = 0;
   long redundant_ = -1;  // equations at the first step; -1: not known yet
   const Model* model_ = nullptr;
   double t0_ = 0, h_ = 0;
@@ -435,6 +447,7 @@ IntegratorRecord energy_momentum_record() {
                               {"equivariant", "scaled_midpoint", "collocation", "corrected_midpoint", "partitioned"})};
   record.law_variants = {""};  // the other derivatives are not solvable everywhere: tests/published/e04_test.cpp
   record.holds_constraints = true;
+  record.keeps_apart = true;
   record.claims = [](const Settings& settings, const ModelClass& model) {
     Claims claims;
     const std::string& form = settings.text("derivative");
@@ -461,15 +474,21 @@ IntegratorRecord energy_momentum_record() {
     }
     return claims;
   };
-  record.refusal = [](const Settings&, const Model& model) -> std::string {
+  record.refusal = [](const Settings& settings, const Model& model) -> std::string {
+    const auto& terms = model.parts().terms;
+    const bool apart =
+        std::any_of(terms.begin(), terms.end(), [](const auto& term) { return term->barrier() != nullptr; });
+    if (apart && settings.text("derivative") != "equivariant")
+      return "keeps surfaces apart with derivative = \"equivariant\" only: a barrier has no other discrete derivative";
     if (model.separable()) return "";
     return "needs a Lagrangian of the form 1/2 v'Mv - W(q) with a constant mass matrix. Use implicit_midpoint or "
            "galerkin";
   };
-  record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
-    return make_integrator(
-        std::make_unique<EnergyMomentumStepper>(derivative_form(settings.text("derivative")), solver, model), settings,
-        solver, model);
+  record.make = [](const Settings& settings, const SolverOptions& options, const Model& model) {
+    SolverOptions solver = options;
+    auto stepper = std::make_unique<EnergyMomentumStepper>(derivative_form(settings.text("derivative")), solver, model);
+    if (stepper->has_contact()) solver.retry_halvings = std::max(solver.retry_halvings, contact_halvings);
+    return make_integrator(std::move(stepper), settings, solver, model);
   };
   return record;
 }
