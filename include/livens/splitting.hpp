@@ -1,7 +1,7 @@
-// Splitting methods of a user's own: any sequence of (component, step) [L04 Appendix A]. A component is a stencil, whose
-// impulse -step dW/dx changes the momenta of its nodes, or the drift of all nodes for a time `step`. What is symplectic and
-// keeps the momenta is every part, hence every sequence; what converges is a sequence whose components stay close to each
-// other in time, not one whose steps are short.
+// Splitting methods of a user's own: any sequence of (component, step) [L04 Appendix A]. A component is a stencil,
+// whose impulse -step dW/dx changes the momenta of its nodes, or the drift of all nodes for a time `step`. What is
+// symplectic and keeps the momenta is every part, hence every sequence; what converges is a sequence whose components
+// stay close to each other in time, not one whose steps are short.
 #pragma once
 
 #include <memory>
@@ -21,9 +21,9 @@ struct SplittingPart {
 
 class SplittingMethod {
  public:
-  // The stencils of a model of nodes: elements, springs, contacts and joints, in the order of its terms, then nodes that only
-  // loads act on. Throws std::invalid_argument with the reason if the model has anything else: forces that are not
-  // conservative, constraints by multipliers, supports that move, terms that are no sums over stencils.
+  // The stencils of a model of nodes: elements, springs, contacts and joints, in the order of its terms, then nodes
+  // that only loads act on. Throws std::invalid_argument with the reason if the model has anything else: forces that
+  // are not conservative, constraints by multipliers, supports that move, terms that are no sums over stencils.
   explicit SplittingMethod(const Model& model);
   ~SplittingMethod();
 

@@ -43,9 +43,10 @@ bool EventLoop::start(const State& state) {
   schedule_->start();
   wholes_.round_steps(schedule_->base());
   watch_.start();
-  const double longest = std::max(wholes_.longest_step(), activations_.clocks().longest_step());
-  constrained_.start(longest);
-  return longest > 0 && std::isfinite(longest);
+  longest_ = std::max(wholes_.longest_step(), activations_.clocks().longest_step());
+  if (longest_ == 0) longest_ = rule_.longest;  // nothing but nodes that move on their own
+  constrained_.start(longest_);
+  return longest_ > 0 && std::isfinite(longest_);
 }
 
 // Whole terms come between activations of stencils, those that depend on velocities also before those of their time.

@@ -62,6 +62,7 @@ class EventLoop {
   const ConstrainedNodes& constrained() const { return constrained_; }
   long updates(int stencil) const { return schedule_->clock(stencil).count; }
   long total_updates() const { return schedule_->total_updates(); }
+  double longest_step() const { return longest_; }  // of all, at the start
   double step(int stencil) const { return activations_.clocks()[stencil].step; }
   int failed_stencil() const { return activations_.failed_stencil(); }
   double failed_time() const { return wholes_.failed().empty() ? activations_.failed_time() : wholes_.next_time(); }
@@ -73,6 +74,7 @@ class EventLoop {
 
  private:
   StepRule rule_;
+  double longest_ = 0;
   Activations activations_;
   WholeTerms wholes_;
   ConstrainedNodes constrained_;

@@ -148,12 +148,9 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
  private:
   bool begin(const State& state) {
     if (!loop_.start(state)) return false;
-    longest_ = loop_.wholes().longest_step();
-    double shortest = loop_.wholes().shortest_step();
-    for (int k = 0; k < loop_.system().size(); ++k) {
-      longest_ = std::max(longest_, loop_.step(k));
-      shortest = std::min(shortest, loop_.step(k));
-    }
+    longest_ = loop_.longest_step();
+    double shortest = std::min(longest_, loop_.wholes().shortest_step());
+    for (int k = 0; k < loop_.system().size(); ++k) shortest = std::min(shortest, loop_.step(k));
     counters_.step_min = shortest;
     counters_.step_max = longest_;
     seen_ = state;

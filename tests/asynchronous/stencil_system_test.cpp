@@ -48,7 +48,8 @@ Model patch_of(int nodes) {
 }
 
 TEST(StencilSystem, TakesStencilsThatItsLoopsAreCompiledFor) {
-  for (const int nodes : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}) EXPECT_EQ(StencilSystem::refusal(patch_of(nodes)), "") << nodes;
+  for (const int nodes : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    EXPECT_EQ(StencilSystem::refusal(patch_of(nodes)), "") << nodes;
 }
 
 TEST(StencilSystem, LeavesOtherStencilsToWholeTerms) {

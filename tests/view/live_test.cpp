@@ -181,8 +181,8 @@ TEST(ViewLive, BooksPulls) {
   for (const Case& each :
        {Case{"kind = 'energy_momentum', step = 0.005", 1e-12}, Case{"kind = 'implicit_midpoint', step = 0.005", 1e-3},
         Case{"kind = 'implicit_midpoint', step = 0.0025", 1e-3},
-        Case{"kind = 'hamilton_pontryagin', step = 0.0025", 1e-3},
-        Case{"kind = 'stormer_verlet', step = 0.0002", 5e-3}, Case{"kind = 'asynchronous'", 5e-3}}) {
+        Case{"kind = 'hamilton_pontryagin', step = 0.0025", 1e-3}, Case{"kind = 'stormer_verlet', step = 0.0002", 5e-3},
+        Case{"kind = 'asynchronous'", 5e-3}}) {
     LiveSession session(parse_scene(bar_text(each.integrator, "10"), "scene"), {0, true, false, 1.0});
     make_steps(session, 3);
     pull_about(session, 0, 12);
