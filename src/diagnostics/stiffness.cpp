@@ -16,10 +16,10 @@ namespace {
 constexpr int max_unknowns = 200'000;
 constexpr int max_iterations = 500;
 constexpr double tolerance = 1e-6;  // of the eigenvalue
-constexpr double rough = 1e-4;      // by differences of gradients, each as dear as a step
+constexpr double rough = 1e-4;      // by differences of gradients, each of which costs as much as a step
 constexpr int between_looks = 8;    // at the eigenvalues of the tridiagonal matrix
 
-// Equal on every machine, and with a part along every mode for all practical purposes.
+// The same on every machine, and in practice with a component along every mode.
 std::vector<double> mixed_vector(std::size_t n) {
   std::vector<double> x(n);
   std::uint64_t state = 1;
@@ -104,7 +104,7 @@ class Lanczos {
   bool settled_ = false;
 };
 
-// K x for K = d2W/dq2 at a state: of a matrix, or where terms have none by a difference of the gradient.
+// K x for K = d2W/dq2 at a state: by the matrix, or where a term has none, by a difference of gradients.
 class Stiffness {
  public:
   Stiffness(const Model& model, const State& state) : model_(model), state_(state) {

@@ -25,7 +25,7 @@ std::unique_ptr<Stepper> make_constrained(std::vector<double> nodes, Quadrature 
 // Whatever else acts, constraints by multipliers make a step a root.
 SolvePath constrained_path(const SolverOptions& solver);
 
-// impulse += what constraints to the ground, and supports that constraints pull at, give: of -scale G(q)'lambda.
+// impulse += the part of -scale G(q)'lambda that comes from the ground and from supports that constraints pull at.
 void add_outer_impulse(const Model& model, double t, ConstVector q, ConstVector lambda, double scale, Vector impulse);
 bool has_outer_impulse(const Model& model);
 // Books that impulse, and the work of constraints that move.
@@ -40,10 +40,10 @@ class Augmentation {
   bool any() const { return !compliance_.empty(); }
   static constexpr int most_rounds = 100;
   static constexpr double small_enough = 1e-11;    // of the size of a constraint
-  static constexpr double enough_progress = 1e-2;  // of the violation before: a round that leaves more was too soft
+  static constexpr double enough_progress = 1e-2;  // of the previous violation: a round that leaves more was too soft
   static constexpr double stiffening = 100;        // for the rounds that follow
   void begin(double h, ConstVector multipliers);
-  // g -= compliance * (L - L before), for one stage; multiplier and equation j of constraint k stand at k * stages + j.
+  // g -= compliance * (L - L before), for one stage; multiplier and equation j of constraint k are at k * stages + j.
   void correct(ConstVector multipliers, std::size_t stages, std::size_t stage, Vector g) const;
   // -1 / (stiffness h) for multiplier k, 0 for those held exactly.
   double diagonal(std::size_t k) const { return compliance_.empty() ? 0 : -compliance_[k]; }

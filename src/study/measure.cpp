@@ -21,7 +21,7 @@ namespace {
 constexpr double intervals = 1000;         // of the samples
 constexpr double fine_intervals = 5000;    // of the curve of the energy
 constexpr double max_state_numbers = 1e6;  // kept of one case
-constexpr int small_model = 8;             // unknowns; below, every step is looked at
+constexpr int small_model = 8;             // unknowns; below, every step is sampled
 constexpr double max_looks = 20'000;       // at a larger one
 constexpr double longest_timing = 5;       // s; what took longer is not run twice
 
