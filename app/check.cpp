@@ -124,7 +124,7 @@ std::string limit_line(const RunPlan& plan, double omega, double damping_time) {
   return text;
 }
 
-// An implicit step assembles and solves a few times; about so many explicit ones cost as much.
+// An implicit step assembles and solves a few times; about this many explicit ones cost as much.
 constexpr double implicit_cost = 50;
 
 // `exact`: the method to be taken in place of the midpoint rule; empty where that will do.
@@ -151,7 +151,7 @@ std::string envelope_note(const RunPlan& plan, const std::string& exact, double 
       h * omega, plan.integrator_name(), exact);
 }
 
-// What equal steps of the whole would take, at nine tenths of their limit.
+// What equal global steps would take, at nine tenths of their limit.
 std::string against_verlet(double updates, double stencils, double duration, double limit) {
   const double step = 0.9 * limit, steps = std::ceil(duration / step);
   const double saving = steps * stencils / updates;

@@ -4,8 +4,8 @@
 //   -sum V_a . G_a + sum M x'' . (dx/dX V)_a,   V_a = zeta_a V(X_a)
 //
 // G the configurational force. It is positive where the motion releases energy. In linear elasticity G is the
-// derivative at fixed displacement, du/dX stands for dx/dX, and a motion takes the displacement along, U_a = zeta_a
-// U(u_a):
+// derivative at fixed displacement, du/dX takes the place of dx/dX, and a motion carries the displacement along, U_a =
+// zeta_a U(u_a):
 //
 //   -sum V_a . G_a - sum U_a . r_a + sum M u'' . (du/dX V)_a
 //
@@ -48,7 +48,7 @@ struct CrackModes {
 
 class Contour {
  public:
-  // The elements that have a node with a weight are looked at.
+  // Only elements with a weighted node are evaluated.
   Contour(const Model& model, int body, ContourDomain domain);
 
   double released(const Model& model, const State& state, const DefectMotion& motion, bool kinetic = true) const;

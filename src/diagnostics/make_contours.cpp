@@ -230,7 +230,7 @@ std::array<double, 3> read_center(const Settings& settings, const Mesh& mesh, co
   return center;
 }
 
-// What the contour should not reach; empty if it does not.
+// What the contour reaches and should not; empty if it reaches nothing of the kind.
 std::string surface_reached(const Integral& integral, const Mesh& mesh, const ContourDomain& domain, const Crack& crack,
                             const ContourTarget& target) {
   const std::string& name = integral.record.name;
@@ -253,7 +253,7 @@ std::string surface_reached(const Integral& integral, const Mesh& mesh, const Co
   return "";
 }
 
-// Why the integral is none for the material or the crack; empty if it is one.
+// Why the integral is not defined for the material or the crack; empty if it is.
 std::string refusal(const Integral& integral, const Mesh& mesh, const Crack& crack, const ContourTarget& target) {
   const std::string& name = integral.record.name;
   if (!target.contour.homogeneous())
@@ -332,7 +332,7 @@ void add_integral(const std::string& name, const Entry& entry, const Model& mode
                         : "no integral '" + name + "'. There are " + listed(names_of_integrals(), ", ") + ".");
 }
 
-// attempt: goes on with the next integral when one is refused.
+// attempt: continues with the next integral when one is refused.
 template <class Attempt>
 void add_contour(const Entry& entry, const Model& model, const Crack& crack, std::vector<Probe>& probes,
                  const Attempt& attempt) {
@@ -351,7 +351,7 @@ const std::vector<double>& weights_of(const ContourTarget& target) { return targ
 
 void add_contour_probes(const ProbeEntries& entries, const Model& model, std::vector<Probe>& probes, Faults& faults) {
   if (entries.contours.empty() && entries.cracks.empty()) return;
-  // Selections speak of a scene that is being built; a finished model has all that they look at.
+  // Selections refer to a scene under construction; a finished model has everything they need.
   Assembly assembly;
   assembly.parts.bodies = model.bodies();
   assembly.selections = entries.selections;

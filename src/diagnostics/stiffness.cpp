@@ -15,7 +15,7 @@ constexpr int max_iterations = 500;
 constexpr double tolerance = 1e-6;  // of the eigenvalue
 constexpr double rough = 1e-4;      // by differences of gradients, each as dear as a step
 
-// K x for K = d2W/dq2 at a state: of a matrix, or where terms have none by a difference of the gradient.
+// K x for K = d2W/dq2 at a state: by the matrix, or where a term has none, by a difference of gradients.
 class Stiffness {
  public:
   Stiffness(const Model& model, const State& state) : model_(model), state_(state) {

@@ -289,7 +289,7 @@ void fill_coefficients(const SolidPart& part, int each, const PlaceValues& value
     std::vector<Pack> packs(points * n);
     for (std::size_t lane = 0; lane < 4; ++lane) {
       const int k = layout.element[4 * pack + lane];
-      // Padding weighs nothing; it has the numbers of some element, so that they are finite.
+      // Padding has weight zero and the numbers of some element, so that they are finite.
       const std::vector<double> X = reference_places(part, part.elements[std::max(k, 0)]);
       for (std::size_t g = 0; g < points; ++g) {
         values(&X[3 * g], numbers.data());
@@ -363,7 +363,7 @@ std::vector<double>& chunk_sums(std::size_t chunks) {
 }
 
 double* chunk_buffer(int which, int packs) {
-  thread_local std::vector<Pack> buffers[5];  // packs are aligned, and taken once a chunk: see the header
+  thread_local std::vector<Pack> buffers[5];  // packs are aligned; one set per chunk, see the header
   auto& buffer = buffers[which];
   if (buffer.size() < static_cast<std::size_t>(packs)) buffer.resize(packs);
   return reinterpret_cast<double*>(buffer.data());

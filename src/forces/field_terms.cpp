@@ -163,7 +163,7 @@ class FieldForce final : public Force {
 
  private:
   static Workspace<double>& this_workspace() {
-    thread_local Workspace<double> workspace;  // expressions call nobody who could use it
+    thread_local Workspace<double> workspace;  // expressions call nothing else that uses it
     return workspace;
   }
 
@@ -199,7 +199,7 @@ class FieldPotential final : public EnergyTerm {
     const auto dim = static_cast<std::size_t>(points.dimension), each = static_cast<std::size_t>(points.points_each);
     const PointValues<false> variables(points, t, q, {});
     GroupBlock block(points);
-    thread_local Workspace<Dual> workspace;  // expressions call nobody who could use it
+    thread_local Workspace<Dual> workspace;  // expressions call nothing else that uses it
     for (std::size_t group = 0; group < static_cast<std::size_t>(points.groups()); ++group) {
       block.begin(group);
       for (std::size_t g = group * each; g < (group + 1) * each; ++g) {
@@ -224,7 +224,7 @@ class FieldPotential final : public EnergyTerm {
 
  private:
   S::Values slope_at(const S::Values& x) const {
-    thread_local Workspace<double> workspace;  // expressions call nobody who could use it
+    thread_local Workspace<double> workspace;  // expressions call nothing else that uses it
     S::Values slope;
     potential_.gradient(x, std::span<double>(slope), workspace);
     return slope;

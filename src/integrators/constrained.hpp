@@ -25,7 +25,7 @@ std::unique_ptr<Stepper> make_constrained(std::vector<double> nodes, Quadrature 
 // Whatever else acts, constraints by multipliers make a step a root.
 SolvePath constrained_path(const SolverOptions& solver);
 
-// impulse += what constraints to the ground, and supports that constraints pull at, give: of -scale G(q)'lambda.
+// impulse += the part of -scale G(q)'lambda that comes from the ground and from supports that constraints pull at.
 void add_outer_impulse(const Model& model, double t, ConstVector q, ConstVector lambda, double scale, Vector impulse);
 bool has_outer_impulse(const Model& model);
 // Books that impulse, and the work of constraints that move.
@@ -48,7 +48,7 @@ class Augmentation {
   // good enough may have been so with any stiffness, since multipliers begin with those of the step before.
   static constexpr int patience = 5;
   void begin(double h, ConstVector multipliers);
-  // g -= compliance * (L - L before), for one stage; multiplier and equation j of constraint k stand at k * stages + j.
+  // g -= compliance * (L - L before), for one stage; multiplier and equation j of constraint k are at k * stages + j.
   void correct(ConstVector multipliers, std::size_t stages, std::size_t stage, Vector g) const;
   // -1 / (stiffness h) for multiplier k, 0 for those held exactly.
   double diagonal(std::size_t k) const { return compliance_.empty() ? 0 : -compliance_[k]; }

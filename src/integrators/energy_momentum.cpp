@@ -107,7 +107,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
       const ConstraintRank rank = constraint_rank(model, state);
       redundant_ = rank.equations - rank.rank;
     }
-    // Multipliers that are not unique begin at 0, so that what is left of them in a step stays small.
+    // Multipliers that are not unique start at 0, so that their undetermined part stays small in every step.
     const bool warm = redundant_ == 0 && state.lambda.size() == m_;
     for (std::size_t k = 0; k < m_; ++k) x_[n_ + k] = warm ? h * state.lambda[k] : 0;
     if (m_ > 0) size_.begin(model, *system_, t0_, q0_, state.v);

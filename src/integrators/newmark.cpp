@@ -162,7 +162,7 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
     return std::isfinite(scale) && std::isfinite(objective);
   }
   bool symmetric() const override { return model_->parts().forces.empty(); }
-  // The acceleration that leaves the body where it is, which is feasible.
+  // The acceleration that leaves the body in place, which is feasible.
   bool other_start(Vector a) override {
     for (std::size_t i = 0; i < a.size(); ++i) a[i] = (q0_[i] - q_free_[i]) / (beta_ * h_ * h_);
     return true;

@@ -74,7 +74,7 @@ StepReport SteppingIntegrator::no_step(double h, double t) const {
   return report;
 }
 
-// A state at another time than the clock's was put there by somebody else: count from it.
+// A state at another time than the clock's was set by the caller: count from it.
 void SteppingIntegrator::set_clock(double t) {
   if (t == clock_time_) return;
   if (control_) control_->restart();

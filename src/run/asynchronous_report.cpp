@@ -114,7 +114,7 @@ void add_picture(const RunFacts& facts, const std::vector<std::vector<double>>& 
     section.pictures.push_back(std::move(*picture));
     section.scale = {"updates", picture_colours(), fmt::format("{:.3g}", std::pow(10, low)),
                      fmt::format("{:.3g}", std::pow(10, high))};
-  } catch (const RunError&) {  // the section of the motion has told it
+  } catch (const RunError&) {  // already reported in the section on the motion
   }
 }
 

@@ -44,7 +44,7 @@ double frame_count(const RunPlan& plan, double every) {
   return count + 2;
 }
 
-// Frames are recorded unless the scene speaks of them, or they would fill the disk.
+// Frames are recorded unless the scene configures them, or they would fill the disk.
 void add_default_frames(const Scene& scene, const Model& model, RunPlan& plan) {
   const auto has_nodes = [](const Body& body) { return body.dimension > 0; };
   if (mentions_frames(scene) || std::none_of(model.bodies().begin(), model.bodies().end(), has_nodes)) return;

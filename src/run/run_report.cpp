@@ -21,7 +21,7 @@ namespace livens {
 namespace {
 
 constexpr std::size_t max_rows = 20'000;
-constexpr std::size_t max_curves = 8;  // of one plot; more cannot be told apart
+constexpr std::size_t max_curves = 8;  // of one plot; more cannot be distinguished
 
 class RunReport {
  public:
@@ -261,7 +261,7 @@ class RunReport {
     return table;
   }
 
-  // A solid has one potential for each of its materials: they are told apart by their elements.
+  // A solid has one potential per material: they are distinguished by their elements.
   static std::string name_of(const EnergyTerm& term) {
     const SolidBlock* block = term.elements();
     if (block == nullptr) return term.name();

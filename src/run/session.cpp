@@ -148,7 +148,7 @@ void RunSession::start_from(const std::filesystem::path& run, State& state) {
   lines_.push_back(fmt::format("from      {} at t = {:.6g} s", run.string(), state.t));
 }
 
-// What the solver goes on with, in place of what it had.
+// Settings of the solver that replace the earlier ones from here on.
 void RunSession::accept_changes(const Scene& there, long step, double t) {
   std::erase_if(changes_, [&](const Change& change) { return change.step >= step; });  // of steps that are done again
   for (const SceneDifference& difference : scene_differences(there, setup_.scene))
@@ -257,7 +257,7 @@ RunResult RunSession::finish(const Sample& sample) {
     return finish({sample.model, sample.state, not_finite_report(sample.state, last_step_), sample.integrator});
   if (recorder_->finite()) write_checkpoint(sample);
   for (Observer* observer : observers_) observer->end(sample);
-  if (!recorder_->finite()) checkpoints_->write_kept();  // the last good one: this state is none
+  if (!recorder_->finite()) checkpoints_->write_kept();  // the last good one: this state is not
   RunFacts all = facts(sample.state);
   all.status = status_of(sample);
   all.exit_code = all.status == "done" ? 0 : all.status == "failed" ? 3 : 130;

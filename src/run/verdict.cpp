@@ -21,7 +21,7 @@ constexpr double rounding_deviations = 10;
 // looks like a trend for a while: it also has to be steady over the whole run, or to move the energy by more than this
 // many times the range of the first half.
 constexpr double negligible_free = 1e-8, negligible_forced = 0.02;
-// A bounded error follows the motion: over less than two swings of the kinetic energy no trend can be told.
+// A bounded error follows the motion: over less than two swings of the kinetic energy a trend cannot be recognised.
 constexpr int enough_crossings = 4;
 constexpr double growth_over_early_range = 2;
 constexpr long enough_samples = 40;
@@ -176,9 +176,10 @@ class Judge {
       const double scale = recorder_.quantities().symmetry_scale(k);
       const Series& error = recorder_.series("symmetry_error." + symmetries[k].name);
       const double largest = std::max(std::abs(error.min()), std::abs(error.max()));
-      const double ratio = scale > 0 ? largest / scale : 0;
-      const std::string sentence =
-          fmt::format("Symmetry {}: its momentum is kept to {:.1e} of {:.3g}", symmetries[k].name, ratio, scale);
+      const bool stays_zero = scale == 0 && largest == 0;
+      const double ratio = stays_zero ? 0 : largest / scale;
+      const std::string kept = stays_zero ? "stays 0" : fmt::format("is kept to {:.1e} of {:.3g}", ratio, scale);
+      const std::string sentence = fmt::format("Symmetry {}: its momentum {}", symmetries[k].name, kept);
       if (!is_shift(symmetries[k]) || plan_.claims.linear_momentum != Keeps::exact) {
         report(sentence);
         continue;

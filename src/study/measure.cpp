@@ -22,7 +22,7 @@ namespace {
 constexpr double intervals = 1000;         // of the samples
 constexpr double fine_intervals = 5000;    // of the curve of the energy
 constexpr double max_state_numbers = 1e6;  // kept of one case
-constexpr int small_model = 8;             // unknowns; below, every step is looked at
+constexpr int small_model = 8;             // unknowns; below, every step is sampled
 constexpr double max_looks = 20'000;       // at a larger one
 constexpr int large_model = 500;           // unknowns; above, a look costs as much as a step
 constexpr double max_large_looks = 2000;

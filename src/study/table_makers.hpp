@@ -1,4 +1,4 @@
-// What the tables of a study share, and those that stand in a file of their own.
+// What the tables of a study share, and those with a file of their own.
 #pragma once
 
 #include "study/tables.hpp"
