@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "constraints/penalty.hpp"
+
 namespace livens {
 
 Parameter bodies_key(const std::string& brief) { return required(key("bodies", ValueType::names, "-", "", brief)); }
@@ -33,6 +35,10 @@ std::vector<Parameter> with_enforcement(std::vector<Parameter> parameters) {
                               {"multiplier", "penalty", "augmented"}));
   parameters.push_back(
       positive(number_key("penalty_stiffness", "N/m", "", "k of penalties and augmented Lagrangians")));
+  parameters.push_back(
+      bounded(number_key("damping_time", "s", "0",
+                         "of penalties: the force -damping_time k dg/dt along each equation's gradient"),
+              0));
   return parameters;
 }
 
@@ -43,6 +49,23 @@ Enforcement enforcement_of(const Settings& settings) {
   if (kind == "augmented") enforcement.kind = Enforcement::Kind::augmented;
   if (settings.has("penalty_stiffness")) enforcement.stiffness = settings.number("penalty_stiffness");
   return enforcement;
+}
+
+void read_penalty_damping(const Settings& settings, std::size_t first, Assembly& assembly) {
+  const double time = settings.has("damping_time") ? settings.number("damping_time") : 0;
+  if (time == 0) return;
+  if (settings.text("enforcement") != "penalty")
+    settings.refuse("damping_time",
+                    "is for enforcement = \"penalty\": a constraint that holds exactly has no rate to damp.");
+  for (std::size_t k = first; k < assembly.parts.terms.size(); ++k) {
+    const auto& penalty = static_cast<const PenaltyTerm&>(*assembly.parts.terms[k]);
+    if (penalty.constraint()->depends_on_time())
+      settings.refuse(
+          "damping_time",
+          "is for constraints that stay: of one that moves the damping would do work, which no ledger tells "
+          "from what it takes. Damp the bodies, with a damper or strain_damping.");
+    assembly.parts.forces.push_back(make_penalty_damping(penalty.constraint(), time * penalty.stiffness()));
+  }
 }
 
 std::vector<std::string> read_bodies(const Settings& settings, std::size_t count) {
@@ -57,7 +80,8 @@ void refuse_enforcement_of_nodes(const Settings& settings) {
       "has no effect on a selection: nodes that are held or moved are eliminated from the equations, without "
       "multipliers or penalties. Leave it out";
   if (settings.text("enforcement") != "multiplier") settings.refuse("enforcement", why + std::string("."));
-  if (settings.given("penalty_stiffness")) settings.refuse("penalty_stiffness", why + std::string("."));
+  for (const char* key : {"penalty_stiffness", "damping_time"})
+    if (settings.given(key)) settings.refuse(key, why + std::string("."));
 }
 
 Vec3 place_of(const Settings& settings, const std::string& key) {
