@@ -29,7 +29,10 @@ std::shared_ptr<const PenaltyTerm> make_alignment_penalty(std::shared_ptr<const 
                                                           AffinePoint b, double stiffness);
 
 // The damping of K06 5.2 of a penalty, -c (dg/dq)' dg/dt with c = damping_time k, which is the one of D. Baraff and
-// A. Witkin, Large steps in cloth simulation (1998). For constraints that do not depend on time.
-std::shared_ptr<const Force> make_penalty_damping(std::shared_ptr<const Constraint> constraint, double c);
+// A. Witkin, Large steps in cloth simulation (1998). For constraints that do not depend on time. keeps: as the
+// constraint does, but rotations only if these do not change g at all (distances and angles, not differences of
+// points).
+std::shared_ptr<const Force> make_penalty_damping(std::shared_ptr<const Constraint> constraint, double c,
+                                                  Invariance keeps);
 
 }  // namespace livens

@@ -9,10 +9,11 @@ namespace {
 
 class PenaltyDamping final : public Force {
  public:
-  PenaltyDamping(std::shared_ptr<const Constraint> constraint, double c)
+  PenaltyDamping(std::shared_ptr<const Constraint> constraint, double c, Invariance keeps)
       : Force(constraint->name()),
         constraint_(std::move(constraint)),
         c_(c),
+        keeps_(keeps),
         count_(static_cast<std::size_t>(constraint_->count())),
         coordinates_(constraint_->coordinates()) {}
 
@@ -51,7 +52,7 @@ class PenaltyDamping final : public Force {
   }
 
   LedgerSide ledger_side() const override { return LedgerSide::dissipated; }
-  Invariance invariance() const override { return constraint_->invariance(); }
+  Invariance invariance() const override { return keeps_; }
   bool linear_in_velocity() const override { return true; }
   Placement placement(bool explicit_step) const override {
     return explicit_step ? Placement::lagged : Placement::implicit_end;
@@ -60,14 +61,16 @@ class PenaltyDamping final : public Force {
  private:
   std::shared_ptr<const Constraint> constraint_;
   double c_;
+  Invariance keeps_;
   std::size_t count_;
   std::vector<int> coordinates_;
 };
 
 }  // namespace
 
-std::shared_ptr<const Force> make_penalty_damping(std::shared_ptr<const Constraint> constraint, double c) {
-  return std::make_shared<PenaltyDamping>(std::move(constraint), c);
+std::shared_ptr<const Force> make_penalty_damping(std::shared_ptr<const Constraint> constraint, double c,
+                                                  Invariance keeps) {
+  return std::make_shared<PenaltyDamping>(std::move(constraint), c, keeps);
 }
 
 }  // namespace livens

@@ -22,21 +22,21 @@ Scene on_a_plane(const std::string& integrator, double step) {
                      "enforcement = 'penalty'\npenalty_stiffness = 100\ndamping_time = 0.02\n");
 }
 
-struct Run {
+struct Fall {
   double height = 0, along = 0, energy_error = 0, dissipated = 0;
-  bool falls = false;  // the energy that was taken, at any step
+  double given = 0;  // back, of the energy that was taken, in a step
   SolvePath::Kind kind = SolvePath::Kind::root;
 };
 
-Run run(const std::string& integrator, double step) {
+Fall run(const std::string& integrator, double step) {
   const Scene scene = on_a_plane(integrator, step);
   const Model model = make_model(scene);
   State state = initial_state(scene, model);
   const auto stepper = make_integrator(scene, model);
   const double before = energy(model, state).total;
-  Run result;
+  Fall result;
   const StepReport report = stepper->advance(model, state, 1, [&](const State&, const StepReport&) {
-    result.falls = result.falls || stepper->ledger().energy_out[0] < result.dissipated;
+    result.given = std::max(result.given, result.dissipated - stepper->ledger().energy_out[0]);
     result.dissipated = stepper->ledger().energy_out[0];
     return true;
   });
@@ -53,11 +53,12 @@ TEST(PenaltyDamping, OfAParticleOnAPlaneIsThatOfAnOscillator) {
   const double decay = time * k / 2, omega = std::sqrt(k - decay * decay);
   const double exact = speed / omega * std::exp(-decay) * std::sin(omega);
   for (const char* integrator : {"implicit_midpoint", "stormer_verlet", "newmark", "energy_momentum", "rk4"}) {
-    const Run coarse = run(integrator, 0.002), fine = run(integrator, 0.001);
+    const Fall coarse = run(integrator, 0.002), fine = run(integrator, 0.001);
     EXPECT_NEAR(coarse.along, 0.2, 1e-13) << integrator << ": nothing acts along the plane";
     EXPECT_LT(std::abs(fine.height - exact), 2e-2 * std::abs(exact)) << integrator;
     EXPECT_LT(std::abs(fine.height - exact), 0.6 * std::abs(coarse.height - exact)) << integrator << ": converges";
-    EXPECT_FALSE(fine.falls) << integrator;
+    // Explicit steps take F = -h C v of a velocity half a step ago: where that turns a little is given back.
+    EXPECT_LE(fine.given, std::string(integrator) == "stormer_verlet" ? 1e-3 * fine.dissipated : 0) << integrator;
     EXPECT_GT(fine.dissipated, 0.03) << integrator << ": of 0.045 J";
     EXPECT_LT(std::abs(fine.energy_error), 1e-3 * 0.045) << integrator;
   }
@@ -68,8 +69,8 @@ TEST(PenaltyDamping, KeepsExplicitStepsExplicitAndMinimisesImplicitOnes) {
   EXPECT_EQ(run("stormer_verlet", 0.01).kind, SolvePath::Kind::explicit_step);
   EXPECT_EQ(run("implicit_midpoint", 0.01).kind, SolvePath::Kind::minimise);
   EXPECT_EQ(run("hamilton_pontryagin", 0.01).kind, SolvePath::Kind::minimise);
-  const Run stiff = run("implicit_midpoint", 1);  // time k h = 2, omega h = 10
-  EXPECT_FALSE(stiff.falls);
+  const Fall stiff = run("implicit_midpoint", 1);  // time k h = 2, omega h = 10
+  EXPECT_EQ(stiff.given, 0);
   EXPECT_GT(stiff.dissipated, 0);
 }
 
@@ -123,8 +124,9 @@ TEST(PenaltyDamping, DerivativesAgainstDifferences) {
   }
 }
 
-// Forces between bodies: momenta stay, energy goes.
-TEST(PenaltyDamping, KeepsMomenta) {
+// Forces between bodies: momenta stay, energy goes. What turns with the bodies, as a x b, has a moment, which is
+// booked.
+TEST(PenaltyDamping, KeepsMomentaOrBooksThem) {
   for (const char* constraint : {constraints[0], constraints[1]})
     for (const char* kind : {"implicit_midpoint", "stormer_verlet", "energy_momentum"}) {
       Scene scene = three_points(constraint);
@@ -136,10 +138,14 @@ TEST(PenaltyDamping, KeepsMomenta) {
       const auto stepper = make_integrator(scene, model);
       ASSERT_TRUE(stepper->advance(model, state, 1).converged) << kind;
       const Momenta after = momenta(model, state.q, state.p);
+      const bool rod = constraint == constraints[0];
+      double booked = 0;
       for (int c = 0; c < 3; ++c) {
         EXPECT_NEAR(after.linear[c], before.linear[c], 1e-12) << kind;
-        EXPECT_NEAR(after.angular[c], before.angular[c], 1e-11) << kind;
+        EXPECT_NEAR(after.angular[c], before.angular[c] + stepper->ledger().angular_impulse[c], 1e-11) << kind;
+        booked = std::max(booked, std::abs(stepper->ledger().angular_impulse[c]));
       }
+      EXPECT_EQ(booked > 1e-6, !rod) << kind << " " << booked;
       EXPECT_LT(energy(model, state).total, 0.999 * E0) << kind;
     }
 }
