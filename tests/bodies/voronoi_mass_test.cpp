@@ -25,7 +25,7 @@ double box_share(const Model& model, int node, const std::vector<double>& size) 
   const Body& body = model.bodies()[0];
   double share = 1;
   for (std::size_t c = 0; c < size.size(); ++c) {
-    const double X = body.reference[static_cast<std::size_t>(node) * size.size() + c];
+    const double X = body.reference[node * size.size() + c];
     if (std::abs(X) < 1e-12 || std::abs(X - size[c]) < 1e-12) share /= 2;
   }
   return share;
