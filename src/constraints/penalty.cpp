@@ -3,36 +3,17 @@
 #include <algorithm>
 #include <array>
 
+#include "constraints/dense_jacobian.hpp"
 #include "math/scratch.hpp"
 
 namespace livens {
 namespace {
 
-// dg/dq as a dense matrix over the coordinates of a constraint.
-class DenseJacobian final : public MatrixSink {
- public:
-  DenseJacobian(const Constraint& constraint, const std::vector<int>& coordinates)
-      : rows(static_cast<std::size_t>(constraint.count()) * coordinates.size(), 0.0), coordinates_(coordinates) {}
-  void add_block(std::span<const int> equations, std::span<const int> columns, const double* values) override {
-    for (std::size_t r = 0; r < equations.size(); ++r)
-      for (std::size_t c = 0; c < columns.size(); ++c) {
-        const auto place =
-            std::lower_bound(coordinates_.begin(), coordinates_.end(), columns[c]) - coordinates_.begin();
-        rows[equations[r] * coordinates_.size() + place] += values[r * columns.size() + c];
-      }
-  }
-  BlockAccess blocks(std::span<const int>, int, int) override { return {}; }
-  std::vector<double> rows;
-
- private:
-  const std::vector<int>& coordinates_;
-};
-
-class Penalty final : public EnergyTerm {
+class Penalty final : public PenaltyTerm {
  public:
   Penalty(std::shared_ptr<const Constraint> constraint, double stiffness)
-      : EnergyTerm(constraint->name()),
-        constraint_(std::move(constraint)),
+      : PenaltyTerm(std::move(constraint), stiffness),
+        constraint_(PenaltyTerm::constraint().get()),
         stiffness_(stiffness),
         coordinates_(constraint_->coordinates()) {}
 
@@ -113,7 +94,7 @@ class Penalty final : public EnergyTerm {
     return m;
   }
   std::vector<double> jacobian(double t, ConstVector q) const {
-    DenseJacobian sink(*constraint_, coordinates_);
+    DenseJacobian sink(coordinates_, static_cast<std::size_t>(constraint_->count()));
     constraint_->add_jacobian(t, q, 1, sink);
     return std::move(sink.rows);
   }
@@ -131,7 +112,7 @@ class Penalty final : public EnergyTerm {
     sink.add_block(coordinates_, coordinates_, block.data());
   }
 
-  std::shared_ptr<const Constraint> constraint_;
+  const Constraint* constraint_;
   double stiffness_;
   std::vector<int> coordinates_;
 };
@@ -146,14 +127,10 @@ Vector3 mean(const Vector3& a, const Vector3& b) {
   return {0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]), 0.5 * (a[2] + b[2])};
 }
 
-class AlignmentPenalty final : public EnergyTerm {
+class AlignmentPenalty final : public PenaltyTerm {
  public:
-  AlignmentPenalty(std::string name, AffinePoint a, AffinePoint b, Invariance invariance, double stiffness)
-      : EnergyTerm(std::move(name)),
-        a_(std::move(a)),
-        b_(std::move(b)),
-        invariance_(invariance),
-        stiffness_(stiffness) {
+  AlignmentPenalty(std::shared_ptr<const Constraint> constraint, AffinePoint a, AffinePoint b, double stiffness)
+      : PenaltyTerm(std::move(constraint), stiffness), a_(std::move(a)), b_(std::move(b)), stiffness_(stiffness) {
     for (const AffinePoint* vector : {&a_, &b_})
       for (const AffineForm& form : *vector)
         for (const auto& term : form.terms) coordinates_.push_back(term.first);
@@ -187,7 +164,7 @@ class AlignmentPenalty final : public EnergyTerm {
                             MatrixSink& sink) const override {
     add_block(t, x, y, scale, symmetric, false, sink);
   }
-  Invariance invariance() const override { return invariance_; }
+  Invariance invariance() const override { return constraint()->invariance(); }
 
  private:
   static Vector3 value(const AffinePoint& forms, ConstVector q) {
@@ -258,20 +235,19 @@ class AlignmentPenalty final : public EnergyTerm {
   }
 
   AffinePoint a_, b_;
-  Invariance invariance_;
   double stiffness_;
   std::vector<int> coordinates_;
 };
 
 }  // namespace
 
-std::shared_ptr<const EnergyTerm> make_penalty(std::shared_ptr<const Constraint> constraint, double stiffness) {
+std::shared_ptr<const PenaltyTerm> make_penalty(std::shared_ptr<const Constraint> constraint, double stiffness) {
   return std::make_shared<Penalty>(std::move(constraint), stiffness);
 }
 
-std::shared_ptr<const EnergyTerm> make_alignment_penalty(std::string name, AffinePoint a, AffinePoint b,
-                                                         Invariance invariance, double stiffness) {
-  return std::make_shared<AlignmentPenalty>(std::move(name), std::move(a), std::move(b), invariance, stiffness);
+std::shared_ptr<const PenaltyTerm> make_alignment_penalty(std::shared_ptr<const Constraint> constraint, AffinePoint a,
+                                                          AffinePoint b, double stiffness) {
+  return std::make_shared<AlignmentPenalty>(std::move(constraint), std::move(a), std::move(b), stiffness);
 }
 
 }  // namespace livens

@@ -200,6 +200,16 @@ std::vector<Warning> warnings_of(const RunFacts& facts) {
   return warnings;
 }
 
+namespace {
+
+// Equations that are hardly solved break a run at any step.
+bool loose_tolerance(const RunFacts& facts) {
+  constexpr double loose = 1e-4;
+  return facts.plan.solver.given("tolerance") && facts.plan.solver.number("tolerance") > loose;
+}
+
+}  // namespace
+
 Failure failure_of(const RunFacts& facts, const StepReport& report) {
   Failure failure;
   failure.code = to_string(report.code);
@@ -213,7 +223,9 @@ Failure failure_of(const RunFacts& facts, const StepReport& report) {
   auto omega = facts.recorder.omega_max();
   if (facts.recorder.every_step() && !is_lost(facts)) omega = omega_max(facts.model, facts.state);
   failure.why = why_of(facts, report, omega);
-  for (const Advice& advice : advice_for(facts, report))
+  std::vector<Advice> all = advice_for(facts, report);
+  if (loose_tolerance(facts)) all.insert(all.begin(), {"solver.tolerance", "0", "what solves leave adds up"});
+  for (const Advice& advice : all)
     failure.advice.push_back(command(facts, advice) + "    (" + reason(facts, advice, report.h, omega) + ")");
   return failure;
 }

@@ -282,7 +282,7 @@ Judgement RunSession::judge_run(const std::string& status) const {
 // An expression without a finite value is the reason, whatever the step met: then no advice about steps helps.
 Failure RunSession::explained_failure(const RunFacts& all, const StepReport& report) const {
   Failure failure = failure_of(all, report);
-  const auto undefined = undefined_in_step(setup_, all.state, report);
+  const auto undefined = undefined_in_step(setup_.scene, *setup_.model, setup_.plan, all.state, report);
   if (!undefined) return failure;
   failure.code = "undefined_expression";
   failure.message = fmt::format("t = {:.4g} s: {}", all.state.t, undefined_text(*undefined, setup_.scene.root));

@@ -432,9 +432,8 @@ TEST(E04, ThePartitionedFormStepsASolid) {
     const StepReport report = integrator->advance(model, state, 0.2);
     ASSERT_TRUE(report.converged) << step << ": " << report.message;
     EXPECT_LT(std::abs(energy(model, state).total / before - 1), 1e-11) << step;
-    std::printf(
-        "partitioned, %s: energy %.1e, %.1f iterations a step\n", step, energy(model, state).total / before - 1,
-        static_cast<double>(integrator->counters().newton) / static_cast<double>(integrator->counters().steps));
+    std::printf("partitioned, %s: energy %.1e, %.1f iterations a step\n", step, energy(model, state).total / before - 1,
+                static_cast<double>(integrator->counters().newton) / static_cast<double>(integrator->counters().steps));
   }
 }
 

@@ -326,6 +326,19 @@ TEST(ViewLive, SurvivesFailures) {
   EXPECT_EQ(state_of(session)["state"], "paused");
 }
 
+TEST(ViewLive, NamesTheExpressionThatHasNoValue) {
+  LiveSession session(
+      parse_scene("time = { end = 10 }\nintegrator = { kind = 'stormer_verlet', step = 0.01 }\n[system]\nkind = "
+                  "'lagrangian'\ncoordinates = ['x']\nkinetic = 'x_dot^2/2'\npotential = '-sqrt(x)'\n"
+                  "initial = { x = 0.5, x_dot = -3 }\n",
+                  "scene"),
+      fast());
+  ASSERT_TRUE(comes_true([&] { return session.simulation().board().phase() == Phase::failed; }));
+  const std::string message = state_of(session)["message"];
+  EXPECT_NE(message.find("'-sqrt(x)' is not finite at x = -"), std::string::npos) << message;
+  EXPECT_NE(message.find("system.potential"), std::string::npos) << message;
+}
+
 TEST(ViewLive, SurvivesNonsense) {
   LiveSession session(parse_scene(lattice_text("kind = 'stormer_verlet', step = 0.05", "1000"), "scene"), fast());
   const std::vector<std::string> seeds = {R"({"command": "pause"})",
