@@ -62,7 +62,7 @@ void measure_queue(int events) {
   std::printf("queue of %d: %.0f ns per pop and push\n", events, 1e9 * best);
 }
 
-struct Sample {
+struct Meshed {
   const char* name;
   int cells;       // a side of the box; 0: the blade
   double grading;  // of all sides
@@ -78,7 +78,7 @@ std::string box(int cells, double grading) {
 }
 
 struct Case {
-  explicit Case(const Sample& mesh)
+  explicit Case(const Meshed& mesh)
       : scene(mesh.cells == 0 ? load_scene("scenes/l04_blade/case_1.toml")
                               : parse_scene(box(mesh.cells, mesh.grading))),
         model(make_model(scene)),
@@ -120,7 +120,7 @@ struct Timed {
   }
 };
 
-void measure_levels(const Sample& mesh) {
+void measure_levels(const Meshed& mesh) {
   const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
   const double began = wall_now();
   const Case of(mesh);
@@ -167,7 +167,7 @@ void measure_levels(const Sample& mesh) {
 }
 
 // The exact queue: an event against the same update without clocks, one element after the other.
-void measure_exact(const Sample& mesh, double must) {
+void measure_exact(const Meshed& mesh, double must) {
   const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
   const Case of(mesh);
   EventLoop loop(of.model, of.system, rule_at(StepRule::Kind::courant, 0.2));
@@ -195,7 +195,7 @@ void measure_exact(const Sample& mesh, double must) {
     std::printf("no goal\n");
 }
 
-void measure_threads(const Sample& mesh, ScheduleKind kind, const char* schedule, double must) {
+void measure_threads(const Meshed& mesh, ScheduleKind kind, const char* schedule, double must) {
   const Case of(mesh);
   const StepRule::Kind steps = kind == ScheduleKind::levels ? StepRule::Kind::neighbourhood : StepRule::Kind::courant;
   double seconds[3] = {0, 1e9, 1e9};
@@ -230,7 +230,7 @@ int main(int argc, char** argv) {
     for (int k = 1; k < argc; ++k) any = any || std::strcmp(argv[k], part) == 0;
     return any;
   };
-  const Sample blade{"blade, tet10", 0, 0}, ten{"tet4, 1:10", 12, 10}, large{"tet4, 1:30", 32, 30};
+  const Meshed blade{"blade, tet10", 0, 0}, ten{"tet4, 1:10", 12, 10}, large{"tet4, 1:30", 32, 30};
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   if (wanted("queue"))
     for (const int n : {2000, 100'000, 1'000'000}) measure_queue(n);
@@ -245,9 +245,9 @@ int main(int argc, char** argv) {
         "\nlevels against Verlet, one thread; savings over Verlet: ideal, by levels in updates, and in seconds\n");
     std::printf("%-22s %8s %6s %6s %7s %7s %6s\n", "mesh", "elements", "ideal", "levels", "ns sync", "ns lev.",
                 "saved");
-    for (const Sample& mesh :
-         {Sample{"tet4, uniform", 12, 1}, Sample{"tet4, uniform", 32, 1}, ten, Sample{"tet4, 1:30", 12, 30},
-          Sample{"tet4, 1:10", 32, 10}, large, blade, Sample{"tet4, 1:10", 55, 10}, Sample{"tet4, 1:30", 55, 30}})
+    for (const Meshed& mesh :
+         {Meshed{"tet4, uniform", 12, 1}, Meshed{"tet4, uniform", 32, 1}, ten, Meshed{"tet4, 1:30", 12, 30},
+          Meshed{"tet4, 1:10", 32, 10}, large, blade, Meshed{"tet4, 1:10", 55, 10}, Meshed{"tet4, 1:30", 55, 30}})
       measure_levels(mesh);
   }
   if (wanted("threads")) {
