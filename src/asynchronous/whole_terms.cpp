@@ -10,8 +10,9 @@ namespace livens {
 namespace {
 
 constexpr int power_iterations = 60;
-constexpr double difference = 1e-6;  // of the extent, or of 1 m/s, to difference gradients and forces
-constexpr double margin = 1.1;       // of a frequency by power iterations, which come from below
+constexpr double difference = 1e-6;    // of the extent, or of 1 m/s, to difference gradients and forces
+constexpr double most_of_limit = 0.5;  // stencils at the same nodes take the rest
+constexpr double margin = 1.1;         // of a frequency by power iterations, which come from below
 constexpr int most_repetitions = 200;
 constexpr double repeated_enough = 1e-15;  // of the velocities
 
@@ -119,7 +120,7 @@ double WholeTerms::step_of(const Whole& whole, double t, const StepRule& rule) c
   const double value = frequency(whole, t);
   double step = rule.longest;
   if (value > 0 && std::isfinite(value))
-    step = std::min(step, rule.factor * 2 / (whole.term ? std::sqrt(value) : value));
+    step = std::min(step, std::min(rule.factor, most_of_limit) * 2 / (whole.term ? std::sqrt(value) : value));
   return step;
 }
 
