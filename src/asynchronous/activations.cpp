@@ -2,9 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <mutex>
 
 namespace livens {
+namespace {
+
+constexpr double most_ratio = 8;  // of the step of a spring over what the motion of its nodes asks for
+
+}  // namespace
 
 Activations::Activations(std::shared_ptr<const StencilSystem> system, const StepRule& rule)
     : system_(std::move(system)),
@@ -19,10 +25,35 @@ void Activations::start(const State& state, double unbounded) {
   std::vector<Pack> x;
   for (const MovingNode& node : nodes_.all()) x.push_back(node.x);
   std::vector<double> steps = steps_.start(x);
+  if (!steps_.rule().levels) follow_nodes(steps);  // levels at one node are close to each other anyway
   if (!implicit_.empty()) lengthen_implicit(steps);
   clocks_.start(state.t, steps, unbounded);
   impulses_.start();
   clear_failure();
+}
+
+// A slow force on a node that others move fast varies as fast as the node does. Springs, joints and pairs of bodies
+// have at most a few times the step that the fastest motion of their nodes asks for: of a pair with frequency w, a node
+// of mass m beside one of mass M moves with w sqrt(M / (m + M)).
+void Activations::follow_nodes(std::vector<double>& steps) const {
+  std::vector<double> shortest(system_->node_count(), std::numeric_limits<double>::infinity());
+  const auto own = [&](const Set& set, int stencil, int a) {
+    const int* nodes = system_->nodes(set, stencil);
+    if (set.per_stencil != 2) return steps[stencil];
+    const double here = system_->mass(nodes[a]), there = system_->mass(nodes[1 - a]);
+    return steps[stencil] * std::sqrt((here + there) / there);
+  };
+  for (const Set& set : system_->sets())
+    for (int k = set.first; k < set.first + set.stencils->count(); ++k)
+      for (int a = 0; a < set.per_stencil && !implicit(k); ++a)
+        shortest[system_->nodes(set, k)[a]] = std::min(shortest[system_->nodes(set, k)[a]], own(set, k, a));
+  for (const Set& set : system_->sets()) {
+    if (set.per_stencil < 2 || set.term == nullptr || set.term->elements() != nullptr) continue;
+    if (steps_.rule().given_for(set.name) > 0) continue;
+    for (int k = set.first; k < set.first + set.stencils->count(); ++k)
+      for (int a = 0; a < set.per_stencil; ++a)
+        steps[k] = std::min(steps[k], most_ratio * shortest[system_->nodes(set, k)[a]]);
+  }
 }
 
 void Activations::make_implicit(const std::vector<double>& alpha) {

@@ -77,6 +77,7 @@ class Activations {
   template <int N>
   bool activate_special(int stencil, const Set& set);
   void lengthen_implicit(std::vector<double>& steps) const;
+  void follow_nodes(std::vector<double>& steps) const;
   double step_after(int stencil, const Pack* x, const Pack* gradient);
   void clear_failure();
 

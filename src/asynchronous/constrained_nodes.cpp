@@ -49,7 +49,7 @@ struct ConstrainedNodes::Cluster {
   std::size_t rows = 0;
   bool moved = false;  // by supports
 
-  Eigen::VectorXd q0, q, p, w, given;  // per coordinate; given: velocities of supports
+  Eigen::VectorXd q0, q, p, w, given, speed;  // per coordinate; velocities of supports: of the step, and at its start
   Eigen::VectorXd L, rate, back, step;
   Eigen::MatrixXd G0, G, scaled, A;
   std::vector<double> second;
@@ -57,7 +57,7 @@ struct ConstrainedNodes::Cluster {
 
   void reserve() {
     const auto n = static_cast<Eigen::Index>(coordinates.size()), m = static_cast<Eigen::Index>(rows);
-    for (auto* vector : {&q0, &q, &p, &w, &given}) vector->setZero(n);
+    for (auto* vector : {&q0, &q, &p, &w, &given, &speed}) vector->setZero(n);
     for (auto* vector : {&L, &rate, &back, &step}) vector->setZero(m);
     for (auto* matrix : {&G0, &G, &scaled}) matrix->setZero(m, n);
     A.setZero(m, m);
@@ -149,7 +149,8 @@ class ConstrainedNodes::Solve {
     return false;
   }
 
-  // What constraints that are no matter of bodies alone did to the whole: impulse and work.
+  // What constraints that are no matter of bodies alone did to the whole: impulse and work. L acts at the start, for as
+  // long before as after: velocities are those of that instant.
   void book(ImpulseBook& book) {
     put(cluster_.q0, all_.q_);
     std::vector<double>&impulse = all_.outer_, &inner = all_.inner_, &rest = all_.v_;
@@ -160,7 +161,7 @@ class ConstrainedNodes::Solve {
           const ConstVector L(cluster_.L.data() + e.first, rate.size());
           constraint.add_force(t0_, all_.q_, L, outer ? -1 : 1, outer ? impulse : inner);
           if (!constraint.depends_on_time()) return;
-          constraint.rates(t_, all_.q_, rest, rate, second);
+          constraint.rates(t0_, all_.q_, rest, rate, second);
           for (std::size_t k = 0; k < rate.size(); ++k) book.work += L[k] * rate[k];
         },
         cluster_.rate);
@@ -174,7 +175,7 @@ class ConstrainedNodes::Solve {
         // A support takes the opposite of what constraints between bodies do to it, and does work as it moves.
         J[at] = all_.model_->supported(i) ? inner[i] : impulse[i];
         if (all_.model_->supported(i))
-          book.work += (inner[i] - impulse[i]) * cluster_.given[static_cast<Eigen::Index>(k * D + c)];
+          book.work += (inner[i] - impulse[i]) * cluster_.speed[static_cast<Eigen::Index>(k * D + c)];
       }
       all_.system_->book(cluster_.nodes[k], x, J, book);
     }
@@ -230,8 +231,9 @@ void ConstrainedNodes::gather(Cluster& cluster, double t0, double d, const std::
   const int D = system_->dimension();
   Eigen::Index k = 0;
   for (const int a : cluster.nodes) {
-    Pack there = nodes[a].x, velocity{};
+    Pack there = nodes[a].x, velocity{}, speed{};
     if (system_->moves(a)) {
+      system_->place(a, t0, there, &speed);
       const bool brief = d < short_time * recovery_;
       system_->place(a, brief ? t0 + 0.5 * d : t0 + d, there, &velocity);
       if (!brief) velocity = (there - nodes[a].x) / broadcast(d);
@@ -239,7 +241,9 @@ void ConstrainedNodes::gather(Cluster& cluster, double t0, double d, const std::
     for (int c = 0; c < D; ++c, ++k) {
       cluster.q0[k] = nodes[a].x[c];
       cluster.p[k] = nodes[a].p[c];
-      cluster.given[k] = cluster.inverse_mass[k] > 0 ? 0 : velocity[c];
+      const bool supported = cluster.inverse_mass[k] == 0;
+      cluster.given[k] = supported ? velocity[c] : 0;
+      cluster.speed[k] = supported ? speed[c] : 0;
     }
   }
 }

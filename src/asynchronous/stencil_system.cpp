@@ -24,8 +24,12 @@ class LoadedNodes final : public Stencils {
 std::string StencilSystem::refusal(const Model& model) {
   const ModelParts& parts = model.parts();
   if (model.dimension() == 0 || system_of(model) != nullptr || !parts.lagrangians.empty())
-    return "it needs bodies of nodes, but this system has generalised coordinates";
-  if (!model.diagonal_mass()) return "it needs a diagonal mass matrix; set mass_matrix = \"lumped\"";
+    return "it needs bodies of nodes, each of which can be at a time of its own; the kinetic energy of generalised "
+           "coordinates is no sum over nodes";
+  if (!model.diagonal_mass())
+    return "it needs a diagonal mass matrix, with which every node moves on its own between impulses; set mass_matrix "
+           "= "
+           "\"lumped\"";
   return "";
 }
 

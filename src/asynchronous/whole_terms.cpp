@@ -94,7 +94,6 @@ void WholeTerms::start(const State& state, const StepRule& rule) {
       std::copy(state.q.begin(), state.q.end(), now_.before.begin() + static_cast<std::ptrdiff_t>(whole.before));
     if (whole.in_time) now_.energy[k] = whole.term->energy(state.t, state.q);
   }
-  choose_divided();
 }
 
 // The undivided potential, or its parts: whichever is not in use is never due.
@@ -116,13 +115,12 @@ void WholeTerms::choose_divided() {
 }
 
 void WholeTerms::limit_steps(double longest) {
-  if (longest <= 0) {
-    for (std::size_t k = 0; k < wholes_.size(); ++k)
-      if (used(k) && std::isfinite(now_.clocks[k].step)) longest = std::max(longest, now_.clocks[k].step);
-    if (longest <= 0) return;
-  }
-  for (std::size_t k = 0; k < wholes_.size(); ++k)
+  if (longest <= 0)
+    for (const StencilClock& clock : now_.clocks)
+      if (std::isfinite(clock.step)) longest = std::max(longest, clock.step);
+  for (std::size_t k = 0; k < wholes_.size() && longest > 0; ++k)
     if (!wholes_[k].given) now_.clocks[k].step = std::min(now_.clocks[k].step, longest);
+  choose_divided();
 }
 
 void WholeTerms::round_steps(double base) {

@@ -80,7 +80,7 @@ class CutLaw {
     return result;
   }
   double cutoff() const { return std::sqrt(cutoff2_); }
-  bool inside(double r2) const { return r2 < cutoff2_ && r2 >= least2_; }
+  bool inside(double r2) const { return r2 < cutoff2_ && r2 > least2_; }
 
   template <bool Second>
   Radial at(double r2) const {
@@ -108,7 +108,7 @@ class CutLaw {
   bool switched_ = false;
   double shift_ = 0;
   RangePart part_ = RangePart::all;
-  double from_ = 0, to_ = 0, least2_ = 0;
+  double from_ = 0, to_ = 0, least2_ = -1;
 };
 
 }  // namespace livens

@@ -16,6 +16,7 @@
 #include "integrators/advice.hpp"
 #include "integrators/constrained.hpp"
 #include "math/finite.hpp"
+#include "math/scratch.hpp"
 #include "model/projection.hpp"
 #include "records/read.hpp"
 
@@ -198,8 +199,22 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
     std::fill(mu_.begin(), mu_.end(), 0.0);
     if (!projection_->velocities(model, state.t, state.q, state.p, state.v, mu_).converged) return false;
     book_reactions(model, state.t, state.q, mu_, ledger_);
+    if (model.has_moving_supports()) book_supports(model, state);
     state.lambda.resize(mu_.size());
     return projection_->multipliers(model, state, state.lambda).converged;
+  }
+
+  // The work of supports that move against the impulse of the constraints.
+  void book_supports(const Model& model, const State& state) {
+    ScratchVector impulse(state.q.size(), 0.0);
+    std::size_t first = 0;
+    for (const auto& constraint : model.parts().constraints) {
+      const auto count = static_cast<std::size_t>(constraint->count());
+      constraint->add_force(state.t, state.q, ConstVector(mu_).subspan(first, count), 1, Vector(impulse));
+      first += count;
+    }
+    for (std::size_t i = 0; i < state.q.size(); ++i)
+      if (model.supported(static_cast<int>(i))) ledger_.time_work += impulse[i] * state.v[i];
   }
 
   std::string name_of(int stencil) const {

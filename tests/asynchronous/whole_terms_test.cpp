@@ -99,9 +99,14 @@ std::vector<Case> exact_cases() {
              "displacement = ['0.1*sin(3*t)', '0']\nenforcement = 'penalty'\npenalty_stiffness = 200\n"),
        1.5, 1e-4},
       {"pairwise gravity", chain("[[force]]\nkind = 'pairwise_gravity'\nconstant = 0.5\nsoftening = 0.5\n"), 1.5, 1e-4},
-      {"lennard jones", chain("[[force]]\nkind = 'lennard_jones'\nepsilon = 0.5\nsigma = 0.8\ncutoff = 4\n"), 1.5, 1e-4},
+      {"lennard jones", chain("[[force]]\nkind = 'lennard_jones'\nepsilon = 2\nsigma = 0.9\ncutoff = 4\n"), 1.5, 1e-4},
       {"rod by a multiplier", chain(rod("['chain', 'chain']", "[[0, 0], [2, 0]]") + put_onto), 1.5, 1e-4},
       {"rod to the ground", chain(rod("['ground', 'chain']", "[[-1, 0], [0, 0]]") + put_onto), 1.5, 1e-4},
+      {"point moved by a multiplier",
+       chain("[[constraint]]\nname = 'hand'\nkind = 'prescribed'\nbodies = ['chain']\npoint = [0, 0]\n"
+             "displacement = ['0.1*sin(3*t)', '0']\n" +
+             std::string(put_onto)),
+       1.5, 1e-4},
       {"rod and drag",
        chain(rod("['chain', 'chain']", "[[0, 0], [2, 0]]") + put_onto +
              "[[force]]\nkind = 'drag'\ndrag_coefficient = 0.4\n"),
@@ -170,7 +175,8 @@ TEST_P(WholeTermCases, Order) {
     errors.push_back(0.5 * std::log2(squares));
   }
   const double order = -(1.5 * (errors[3] - errors[0]) + 0.5 * (errors[2] - errors[1])) / 5;
-  std::printf("%s: order %.2f, errors %.2f %.2f %.2f %.2f\n", of.name.c_str(), order, errors[0], errors[1], errors[2], errors[3]);
+  std::printf("%s: order %.2f, errors %.2f %.2f %.2f %.2f\n", of.name.c_str(), order, errors[0], errors[1], errors[2],
+              errors[3]);
   EXPECT_GT(order, of.order - 0.2);
   EXPECT_LT(order, of.order + 0.5);
 }

@@ -6,6 +6,8 @@
 
 #include <livens/livens.hpp>
 
+#include "asynchronous/event_loop.hpp"
+
 namespace {
 
 std::atomic<long> allocations{0};
@@ -85,6 +87,31 @@ TEST(Allocation, NoTickOfLevelsAllocates) {
   const long before = allocations;
   EXPECT_TRUE(integrator->advance(model, state, 0.01).converged);
   EXPECT_LT(allocations - before, 10) << "of the pool of threads, for the whole run";
+}
+
+// Between looks: rods, drag, penalties, implicit elements and supports that move have their memory beforehand.
+TEST(Allocation, NoActivationOfWhatIsSpecialAllocates) {
+  const Scene scene = parse_scene(
+      "time = { end = 1 }\nintegrator = { kind = 'asynchronous' }\nsolver = { project_start = true }\n"
+      "force = [{ kind = 'drag', drag_coefficient = 1 }, { kind = 'damper', bodies = ['bar', 'bar'], ends = [[0, 0, "
+      "0], [1, "
+      "0.3, 0.3]], coefficient = 3 }]\n"
+      "constraint = [{ kind = 'prescribed', selection = 'bar.x_min', displacement = [0, '0.002*sin(900*t)', 0] },\n"
+      "{ name = 'rod', kind = 'distance', bodies = ['bar', 'bar'], ends = [[1, 0, 0], [1, 0.3, 0.3]] },\n"
+      "{ name = 'soft', kind = 'distance', bodies = ['bar', 'bar'], ends = [[0, 0, 0], [1, 0, 0.3]], enforcement = "
+      "'penalty', penalty_stiffness = 1e4 }]\n"
+      "[[material]]\nname = 'm'\nkind = 'neo_hookean'\nyoung = 1e6\npoisson = 0.3\ndensity = 1000\n[[body]]\nname = "
+      "'bar'\nkind = 'solid'\nmaterial = 'm'\nmesh = { kind = 'box', size = [1, 0.3, 0.3], cells = [6, 2, 2] }\n");
+  const Model model = make_model(scene);
+  EventLoop loop(model, StepRule{StepRule::Kind::courant, 0.3});
+  std::vector<double> alpha(loop.system().size(), 0.0);
+  for (std::size_t k = 0; k < 30; ++k) alpha[k] = 0.5;
+  loop.make_implicit(alpha);
+  ASSERT_TRUE(loop.start(initial_state(scene, model)));
+  ASSERT_TRUE(loop.run(0.001));
+  const long before = allocations;
+  EXPECT_TRUE(loop.run(0.005));
+  EXPECT_EQ(allocations - before, 0);
 }
 
 TEST(Allocation, NoExplicitStepOfALatticeAllocates) {
