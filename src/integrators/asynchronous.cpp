@@ -95,6 +95,7 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
     for (int k = 0; k < facts.stencils; ++k) sum += 1 / loop_.step(k);
     facts.ideal_speedup = static_cast<double>(facts.stencils) / counters_.step_min / sum;
     facts.updates_per_second = sum;
+    facts.base = loop_.schedule().base();
     if (facts.updates == 0) return facts;
     facts.least_updates = facts.most_updates = loop_.updates(0);
     for (int k = 1; k < facts.stencils; ++k) {
