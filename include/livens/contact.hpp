@@ -22,6 +22,9 @@ struct BarrierRule {
   // Pa, at half the distance; none: 0.03 of Young's modulus of the softer body; bodies of particles need it
   std::optional<double> pressure = {};
   std::optional<double> radius = {};  // m, of particles; they need it
+  double friction = 0;                // -, coefficient of Coulomb friction
+  // m/s, below which friction falls to nothing; none: a thousandth of the diagonal of all bodies in a second
+  std::optional<double> stick_speed = {};
 };
 
 // Surfaces of solids that do not pass through each other.

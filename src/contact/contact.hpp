@@ -25,6 +25,7 @@ struct Contact {
   double force = 0;  // k' b[], negative: the gradient is force C' mean
   double steep = 0;  // 2 k' b_1 / range^2
   bool edges = false;
+  int facet = -1;  // that is touched at q1; -1: a plane, or edges
   // Of edges that are nearly parallel: D(m b) = 1/2 (m0 + m1) Db + 1/2 (b0 + b1) m[] Dc. `force` and `steep` have the
   // first factor; the gradient has bend = 1/2 (b0 + b1) m[] Dc on top, and its derivative (k' b[] C'mean) (m'(c1)/2
   // dc/dq1)' + (m[]/2 Dc) (2 k' b'(u1) C1'r1)'.

@@ -20,10 +20,12 @@ ContactSet set_at(const ContactBarrier& barrier, ConstVector q) {
 
 }  // namespace
 
-ContactBarrier::ContactBarrier(ContactSurface surface, std::vector<BarrierPair> pairs, std::vector<BarrierPlane> planes)
+ContactBarrier::ContactBarrier(ContactSurface surface, std::vector<BarrierPair> pairs, std::vector<BarrierPlane> planes,
+                               const FrictionLaw& friction)
     : surface_(std::move(surface)),
       pairs_(std::move(pairs)),
       planes_(std::move(planes)),
+      friction_(friction),
       bodies_(static_cast<int>(surface_.bodies().size())) {
   for (const BarrierPair& pair : pairs_)
     if (pair.meets) range_ = std::max(range_, pair.range);

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "contact/friction.hpp"
 #include "contact/surface.hpp"
 
 namespace livens {
@@ -41,11 +42,13 @@ struct ContactGap {
 class ContactBarrier {
  public:
   // pairs: bodies x bodies, symmetric.
-  ContactBarrier(ContactSurface surface, std::vector<BarrierPair> pairs, std::vector<BarrierPlane> planes);
+  ContactBarrier(ContactSurface surface, std::vector<BarrierPair> pairs, std::vector<BarrierPlane> planes,
+                 const FrictionLaw& friction = {});
 
   const ContactSurface& surface() const { return surface_; }
   const BarrierPair& pair(int a, int b) const { return pairs_[a * bodies_ + b]; }
   const std::vector<BarrierPlane>& planes() const { return planes_; }
+  const FrictionLaw& friction() const { return friction_; }
   double largest_range() const { return range_; }
   double skin() const { return skin_; }
   std::vector<char> meets() const;
@@ -66,6 +69,7 @@ class ContactBarrier {
   ContactSurface surface_;
   std::vector<BarrierPair> pairs_;
   std::vector<BarrierPlane> planes_;
+  FrictionLaw friction_;
   int bodies_;
   double range_ = 0, skin_ = 0;
   std::vector<int> coordinates_;

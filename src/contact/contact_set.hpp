@@ -43,6 +43,16 @@ class ContactSet {
   void end_at(ConstVector q1);
   const std::vector<Contact>& contacts() const { return contacts_; }
   void add_gradient(double scale, Vector gradient);
+  // force += scale * friction of those contacts, with the velocities v1 at the end of the step.
+  void add_friction(ConstVector v1, double scale, Vector force);
+  // visit(contact, rubbing) for every contact that rubs, with the velocities of the last add_friction.
+  template <class Visit>
+  void visit_rubbing(const Visit& visit) const {
+    Rubbing rubbing;
+    if (barrier_.friction().coefficient == 0) return;
+    for (const Contact& contact : contacts_)
+      if (rubbing.begin(contact, barrier_.friction(), barrier_.surface(), x0_, x1_, v1_)) visit(contact, rubbing);
+  }
 
   const ContactBarrier& barrier() const { return barrier_; }
   // Pairs that are looked at.
@@ -72,7 +82,7 @@ class ContactSet {
   std::vector<EdgePair> edges_;
   std::vector<PlanePoint> planes_;
   std::vector<Box> boxes_, tight_;
-  std::vector<Point3> x0_, x1_, dx_, forces_;
+  std::vector<Point3> x0_, x1_, dx_, v1_, forces_;
   std::vector<SetState> at0_;  // of the sets, at q0
   std::vector<EdgePairState> edges_at0_;
   std::vector<Contact> contacts_;

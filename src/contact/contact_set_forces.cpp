@@ -40,6 +40,7 @@ bool point_contact(const FacetSet& set, int sign, const Target& at0, const Targe
   contact.c = mean.c;
   contact.mean = mean.r0 + mean.r1;
   contact.r1 = at1.r;
+  contact.facet = at1.facet;
   contact.force = scaled * b.slope;
   contact.steep = 2 * scaled * b.by_u1 / square_range;
   return true;
@@ -181,6 +182,14 @@ void ContactSet::add_gradient(double scale, Vector gradient) {
   forces_.assign(x1_.size(), Point3{});
   for (const Contact& contact : contacts_) add_forces(contact, 1, forces_.data());
   barrier_.surface().add_back(forces_, scale, gradient);
+}
+
+void ContactSet::add_friction(ConstVector v1, double scale, Vector force) {
+  if (barrier_.friction().coefficient == 0) return;
+  barrier_.surface().positions(v1, v1_);
+  forces_.assign(x1_.size(), Point3{});
+  visit_rubbing([&](const Contact&, const Rubbing& rubbing) { rubbing.add_forces(1, forces_.data()); });
+  barrier_.surface().add_back(forces_, scale, force);
 }
 
 }  // namespace livens

@@ -28,10 +28,27 @@ class BarrierTerm final : public EnergyTerm {
   std::span<const Obstacle> obstacles() const override { return obstacles_; }
   ContactState contact(ConstVector q) const override;  // the depth is 0: nothing penetrates
   const ContactBarrier* barrier() const override { return &barrier_; }
+  const ContactBarrier& surfaces() const { return barrier_; }
 
  private:
   ContactBarrier barrier_;
   std::vector<Obstacle> obstacles_;
+};
+
+// Its friction. The step that finds the pressure finds it (src/contact/friction.hpp); by itself it adds nothing.
+class BarrierFriction final : public Force {
+ public:
+  BarrierFriction(std::string name, std::shared_ptr<const BarrierTerm> term)
+      : Force(std::move(name)), term_(std::move(term)) {}
+  void add_force(double, ConstVector, ConstVector, double, Vector) const override {}
+  void add_jacobian(double, ConstVector, ConstVector, double, double, MatrixSink&) const override {}
+  LedgerSide ledger_side() const override { return LedgerSide::dissipated; }
+  bool linear_in_velocity() const override { return true; }  // what it adds by itself
+  Invariance invariance() const override { return term_->invariance(); }
+  const ContactBarrier* friction_of() const override { return &term_->surfaces(); }
+
+ private:
+  std::shared_ptr<const BarrierTerm> term_;
 };
 
 }  // namespace livens

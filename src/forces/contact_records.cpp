@@ -98,7 +98,8 @@ void add_barrier_plane(Assembly& assembly, const ContactPlane& plane, Obstacle o
                       thickness});
   }
   ContactBarrier barrier(make_surface(assembly, bodies, *plane.barrier),
-                         std::vector<BarrierPair>(bodies.size() * bodies.size()), std::move(planes));
+                         std::vector<BarrierPair>(bodies.size() * bodies.size()), std::move(planes),
+                         friction_law(assembly, *plane.barrier));
   const std::string name = obstacle.name;
   add_barrier(assembly, name, std::move(barrier), {std::move(obstacle)});
 }
@@ -110,11 +111,20 @@ std::vector<Parameter> barrier_keys() {
           number_key("distance", "m", "0.1 edges",
                      "of barriers: below it surfaces push; default: a tenth of the mean edge of the finer surface")),
       positive(number_key("pressure", "Pa", "0.03 E",
-                          "of barriers: at half the distance; default: 0.03 of Young's modulus of the softer body"))};
+                          "of barriers: at half the distance; default: 0.03 of Young's modulus of the softer body")),
+      bounded(number_key("friction", "-", "0", "of barriers: coefficient of Coulomb friction"), 0),
+      positive(number_key("stick_speed", "m/s", "0.001 diagonals/s",
+                          "of barriers: slower, friction falls to nothing; default: a thousandth of the diagonal of "
+                          "all bodies in a second"))};
 }
 
 BarrierRule read_barrier(const Settings& settings) {
-  return {given_number(settings, "distance"), given_number(settings, "pressure"), std::nullopt};
+  BarrierRule rule;
+  rule.distance = given_number(settings, "distance");
+  rule.pressure = given_number(settings, "pressure");
+  if (settings.given("friction")) rule.friction = settings.number("friction");
+  rule.stick_speed = given_number(settings, "stick_speed");
+  return rule;
 }
 
 // The rule of a plane; keys of the other rule would have no meaning.
@@ -122,7 +132,7 @@ std::optional<BarrierRule> read_rule(const Settings& settings) {
   const bool barrier = settings.text("rule") == "barrier";
   for (const char* other : {"relative_stiffness", "stiffness", "onset"})
     if (barrier && settings.given(other)) settings.refuse(other, "belongs to rule = \"penalty\"");
-  for (const char* other : {"distance", "pressure", "radius"})
+  for (const char* other : {"distance", "pressure", "radius", "friction", "stick_speed"})
     if (!barrier && settings.given(other)) settings.refuse(other, "belongs to rule = \"barrier\"");
   if (!barrier) return std::nullopt;
   BarrierRule rule = read_barrier(settings);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "bodies/solid.hpp"
+#include "contact/bounding_tree.hpp"
 #include "contact/intersections.hpp"
 #include "forces/barrier_contact.hpp"
 #include "mesh/core/topology.hpp"
@@ -15,8 +16,9 @@
 namespace livens {
 namespace {
 
-constexpr double distance_of_edge = 0.1;    // range over the mean edge
-constexpr double pressure_of_young = 0.03;  // with it the stiffness 2 E/edge of about one more layer of elements
+constexpr double distance_of_edge = 0.1;          // range over the mean edge
+constexpr double stick_speed_of_diagonal = 1e-3;  // 1/s
+constexpr double pressure_of_young = 0.03;        // with it the stiffness 2 E/edge of about one more layer of elements
 
 using Facet = ContactSurface::Facet;
 
@@ -101,6 +103,18 @@ BarrierLaw barrier_law(const Assembly& assembly, const BarrierRule& rule, int a,
   return {rule.distance.value_or(distance_of_edge * edge), rule.pressure.value_or(pressure_of_young * young)};
 }
 
+FrictionLaw friction_law(const Assembly& assembly, const BarrierRule& rule) {
+  if (!(rule.friction >= 0)) throw AssemblyError("friction", "must not be negative.");
+  if (rule.stick_speed && !(*rule.stick_speed > 0)) throw AssemblyError("stick_speed", "must be positive.");
+  Box all;
+  for (const Body& body : assembly.parts.bodies)
+    for (int a = 0; body.dimension > 0 && a < body.nodes; ++a) {
+      const double* x = assembly.q.data() + body.first + a * body.dimension;
+      all.take(Point3{x[0], body.dimension > 1 ? x[1] : 0, body.dimension > 2 ? x[2] : 0});
+    }
+  return {rule.friction, rule.stick_speed.value_or(stick_speed_of_diagonal * length(all.high - all.low))};
+}
+
 void add_barrier(Assembly& assembly, const std::string& name, ContactBarrier barrier, std::vector<Obstacle> obstacles) {
   if (const auto found = find_intersection(barrier, assembly.q))
     throw AssemblyError(
@@ -108,7 +122,10 @@ void add_barrier(Assembly& assembly, const std::string& name, ContactBarrier bar
                         "({:.4g}, {:.4g}, {:.4g}) m. Move them apart",
                         name, found->count, found->count == 1 ? "" : "s", found->what, found->place.x, found->place.y,
                         found->place.z));
-  assembly.parts.terms.push_back(std::make_shared<BarrierTerm>(name, std::move(barrier), std::move(obstacles)));
+  const auto term = std::make_shared<BarrierTerm>(name, std::move(barrier), std::move(obstacles));
+  assembly.parts.terms.push_back(term);
+  if (term->surfaces().friction().coefficient > 0)
+    assembly.parts.forces.push_back(std::make_shared<BarrierFriction>(name + "_friction", term));
 }
 
 void add(Assembly& assembly, const ContactBodies& contact, const std::string& name) {
@@ -137,8 +154,9 @@ void add(Assembly& assembly, const ContactBodies& contact, const std::string& na
       const BarrierLaw law = barrier_law(assembly, contact.barrier, bodies[a], bodies[b]);
       pairs[a * count + b] = {a != b || contact.self, law.range, law.pressure};
     }
-  add_barrier(assembly, name, ContactBarrier(make_surface(assembly, bodies, contact.barrier), std::move(pairs), {}),
-              {});
+  ContactBarrier barrier(make_surface(assembly, bodies, contact.barrier), std::move(pairs), {},
+                         friction_law(assembly, contact.barrier));
+  add_barrier(assembly, name, std::move(barrier), {});
 }
 
 }  // namespace livens

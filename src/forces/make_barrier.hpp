@@ -16,7 +16,10 @@ struct BarrierLaw {
 };
 BarrierLaw barrier_law(const Assembly& assembly, const BarrierRule& rule, int a, int b);
 
-// The barrier as a term, if nothing touches at the start of the assembly; otherwise throws AssemblyError.
+FrictionLaw friction_law(const Assembly& assembly, const BarrierRule& rule);
+
+// The barrier as a term, and its friction as a force, if nothing touches at the start of the assembly; otherwise throws
+// AssemblyError.
 void add_barrier(Assembly& assembly, const std::string& name, ContactBarrier barrier, std::vector<Obstacle> obstacles);
 
 }  // namespace livens

@@ -22,8 +22,13 @@ ContactSteps::ContactSteps(const Model& model) : block_(std::max(1, model.dimens
     set_of_term_.push_back(barrier == nullptr ? -1 : static_cast<int>(sets_.size()));
     if (barrier != nullptr) sets_.emplace_back(*barrier);
   }
+  for (const auto& force : model.parts().forces) {
+    set_of_force_.push_back(-1);
+    for (std::size_t k = 0; k < sets_.size() && force->friction_of() != nullptr; ++k)
+      if (&sets_[k].barrier() == force->friction_of()) set_of_force_.back() = static_cast<int>(k);
+  }
   if (!any()) return;
-  for (auto* vector : {&q0_, &q_, &way_}) vector->resize(model.size());
+  for (auto* vector : {&q0_, &v0_, &v1_, &q_, &way_}) vector->resize(model.size());
   base_values_.resize(base_pattern(model).nonzeros());
 }
 
@@ -51,6 +56,7 @@ void ContactSteps::begin(const Model& model, double t0, double h, ConstVector q0
   model_ = &model;
   h_ = h;
   std::copy(q0.begin(), q0.end(), q0_.begin());
+  std::copy(v0.begin(), v0.end(), v0_.begin());
   needed_.clear();
   const double around = margin(model, t0, h, v0);
   std::copy(z.begin(), z.end(), way_.begin());
@@ -67,6 +73,16 @@ void ContactSteps::add_discrete_gradient(std::size_t term, ConstVector q1, Vecto
   ContactSet& set = sets_[set_of_term_[term]];
   set.end_at(q1);
   set.add_gradient(1, sum);
+}
+
+void ContactSteps::add_friction(std::size_t force_number, ConstVector v, double scale, Vector force) {
+  for (std::size_t i = 0; i < v1_.size(); ++i) v1_[i] = 2 * v[i] - v0_[i];
+  sets_[set_of_force_[force_number]].add_friction(v1_, scale, force);
+}
+
+void ContactSteps::add_friction(ConstVector v, double scale, Vector force) {
+  for (std::size_t k = 0; k < set_of_force_.size(); ++k)
+    if (is_friction(k)) add_friction(k, v, scale, force);
 }
 
 const SolveResult& ContactSteps::solve(RootProblem& equation, Vector z, const SolverOptions& options) {
@@ -122,7 +138,30 @@ void ContactSteps::for_entries(bool symmetric, const Entry& entry) const {
             for (const auto& column : surface.parts(contact.point[j]))
               entry(row.first, column.first, row.weight * column.weight, matrix + 3 * i * width + 3 * j, width);
     }
+    for_friction_entries(set, symmetric, entry);
   }
+}
+
+// v1 = 2 z/h - v0: -dF/dz = 2/h (-dF/dv1) + (-dF/dN) dN/dq1, the second of which has no symmetric form.
+template <class Entry>
+void ContactSteps::for_friction_entries(const ContactSet& set, bool symmetric, const Entry& entry) const {
+  const ContactSurface& surface = set.barrier().surface();
+  const auto emit = [&](int a, int b, const Matrix3& block) {
+    for (const auto& row : surface.parts(a))
+      for (const auto& column : surface.parts(b))
+        entry(row.first, column.first, row.weight * column.weight, block.data(), 3);
+  };
+  set.visit_rubbing([&](const Contact& contact, const Rubbing& rubbing) {
+    for (int i = 0; i < rubbing.count(); ++i) {
+      for (int j = 0; j < rubbing.count(); ++j) {
+        Matrix3 block = rubbing.resistance(i, j);
+        for (double& value : block) value *= 2 / h_;
+        emit(rubbing.point(i), rubbing.point(j), block);
+      }
+      for (int j = 0; j < contact.count && !symmetric; ++j)
+        emit(rubbing.point(i), contact.point[j], rubbing.by_pressure(i, j));
+    }
+  });
 }
 
 // Pairs of nodes that the pattern of the model does not have, those of earlier iterations of this solve included.

@@ -28,6 +28,11 @@ class ContactSteps final : private FilteredProblem {
   void begin(const Model& model, double t0, double h, ConstVector q0, ConstVector v0, Vector z);
   // sum += DB(q0, q1) of the barrier that is term number k.
   void add_discrete_gradient(std::size_t term, ConstVector q1, Vector sum);
+  // force += scale * friction of all barriers, or of that whose friction is force number k, at the q1 of the last
+  // discrete gradients; v: z/h.
+  void add_friction(ConstVector v, double scale, Vector force);
+  bool is_friction(std::size_t force) const { return set_of_force_[force] >= 0; }
+  void add_friction(std::size_t force_number, ConstVector v, double scale, Vector force);
   // Solves r(z) = 0; the Jacobian of `equation` has everything but the contacts, on the pattern of the model.
   const SolveResult& solve(RootProblem& equation, Vector z, const SolverOptions& options);
 
@@ -52,17 +57,19 @@ class ContactSteps final : private FilteredProblem {
   double margin(const Model& model, double t0, double h, ConstVector v0);
   void find_couplings(bool symmetric);
   void make_pattern();
-  // entry(row, column, value) of d DB/dq1 of all contacts, supports left out.
+  // entry(row, column, weight, block, width): 3 x 3 blocks of d (DB - F)/dq1 of all contacts, by first coordinates.
   template <class Entry>
   void for_entries(bool symmetric, const Entry& entry) const;
+  template <class Entry>
+  void for_friction_entries(const ContactSet& set, bool symmetric, const Entry& entry) const;
 
   const Model* model_ = nullptr;
   RootProblem* equation_ = nullptr;
   double h_ = 0;
   int block_ = 1;
   std::vector<ContactSet> sets_;
-  std::vector<int> set_of_term_;
-  std::vector<double> q0_, q_, way_, base_values_;
+  std::vector<int> set_of_term_, set_of_force_;
+  std::vector<double> q0_, v0_, v1_, q_, way_, base_values_;
   std::vector<Coupling> couplings_, needed_;  // of the pattern; of this solve so far
   SparsePattern pattern_;
   std::vector<int> slot_of_base_;

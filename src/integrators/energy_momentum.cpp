@@ -275,6 +275,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     std::fill(discrete_.begin(), discrete_.end(), 0.0);
     for (std::size_t k = 0; k < model.parts().terms.size(); ++k) add_discrete_gradient(k, discrete_);
     model.forces(middle_time(), middle_, velocity_, force_);
+    contact_.add_friction(velocity_, 1, force_);
     if (m_ > 0) add_reactions(x.subspan(n_));
     model.multiply_mass(velocity_, r);
     scale = 0;
@@ -365,6 +366,8 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     for (std::size_t k = 0; k < parts.forces.size(); ++k) {
       std::fill(work_.begin(), work_.end(), 0.0);
       model.add_force(k, middle_time(), middle_, velocity_, h_, work_);
+      if (contact_.is_friction(k)) contact_.add_friction(k, velocity_, h_, work_);
+      model.release(work_);
       book_force(model, k, middle_, work_, velocity_, velocity_, ledger);
     }
     book_time(ledger);

@@ -1,6 +1,7 @@
 // Whether surfaces cross, in arithmetic of 34 digits and without trees: independent of src/contact/intersections.cpp.
 #pragma once
 
+#include "contact/bounding_tree.hpp"
 #include "contact/contact_barrier.hpp"
 
 namespace livens::testing {
@@ -33,7 +34,7 @@ inline bool crosses(const Point3& p, const Point3& q, const Point3& a, const Poi
   return crosses(p, q, below, right, above) || crosses(p, q, right, far, above);
 }
 
-// Edges of all bodies against facets that have none of their points, and points behind planes.
+// Edges against facets of bodies that meet and that have none of their points, and points behind planes.
 inline int crossings(const ContactBarrier& barrier, ConstVector coordinates) {
   const ContactSurface& surface = barrier.surface();
   std::vector<Point3> x;
@@ -45,9 +46,13 @@ inline int crossings(const ContactBarrier& barrier, ConstVector coordinates) {
     const int p = dimension == 3 ? surface.edges()[e][0] : surface.facets()[e][0];
     const int q = dimension == 3 ? surface.edges()[e][1] : surface.facets()[e][1];
     for (const auto& f : surface.facets()) {
+      if (!barrier.pair(surface.body_of_point(p), surface.body_of_point(f[0])).meets) continue;
       bool shares = false;
       for (int k = 0; k < dimension; ++k) shares = shares || f[k] == p || f[k] == q;
-      if (shares) continue;
+      Box around, other;
+      around.take(x[p]), around.take(x[q]);
+      for (int k = 0; k < dimension; ++k) other.take(x[f[k]]);
+      if (shares || !around.meets(other)) continue;
       count += dimension == 3 ? crosses(x[p], x[q], x[f[0]], x[f[1]], x[f[2]]) : crosses(x[p], x[q], x[f[0]], x[f[1]]);
     }
   }

@@ -170,5 +170,136 @@ TEST(ContactSteps, TwoBlocksInThePlane) {
   }
 }
 
+// Face on face, corner on face, crossed edges.
+Impact two_cubes(int kind, double speed, int cells) {
+  Assembly assembly = with_rubber();
+  const auto cube = [&](const Vec3& place, double turned, double tilted, double velocity, const char* name) {
+    Solid solid;
+    solid.mesh = box_mesh({.size = {0.1, 0.1, 0.1}, .corner = {-0.05, -0.05, -0.05}, .cells = {cells, cells, cells}});
+    solid.material = "rubber";
+    const double c = std::cos(turned), s = std::sin(turned), d = std::cos(tilted), e = std::sin(tilted);
+    solid.initial.position = [=](const Vec3& X) {
+      const Vec3 Y{c * X[0] - s * X[1], s * X[0] + c * X[1], X[2]};
+      return Vec3{place[0] + Y[0], place[1] + d * Y[1] - e * Y[2], place[2] + e * Y[1] + d * Y[2]};
+    };
+    solid.initial.velocity = [velocity](const Vec3&) { return Vec3{0, 0, velocity}; };
+    add(assembly, solid, name);
+  };
+  const double quarter = std::atan(1.0), diagonal = std::atan(std::sqrt(2.0));
+  cube({0, 0, 0}, 0, kind == 2 ? quarter : 0, speed, "lower");
+  if (kind == 0) cube({0.013, 0.007, 0.104}, 0, 0, -speed, "upper");
+  if (kind == 1) cube({0.003, 0.007, 0.14}, quarter, diagonal, -speed, "upper");
+  if (kind == 2) cube({0.013, 0.007, 0.146}, 2 * quarter, 0, -speed, "upper");
+  add(assembly, ContactBodies{}, "contact");
+  return finished(assembly);
+}
+
+TEST(ContactSteps, TwoCubesInSpace) {
+  for (const int kind : {0, 1, 2})
+    for (const double h : {5e-4, 2e-3, 5e-3}) {
+      Impact impact = two_cubes(kind, 1.0, 2);
+      const Course course = follow(impact, h, 0.03);
+      std::printf("kind %d h %.1e: energy %.1e linear %.1e angular %.1e contacts %d newton %.1f max %ld retries %ld\n",
+                  kind, h, course.energy, course.linear, course.angular, course.contacts,
+                  static_cast<double>(course.counters.newton) / course.steps, course.counters.newton_max,
+                  course.counters.retries);
+      ASSERT_TRUE(course.converged) << course.message;
+      EXPECT_LE(course.energy, 1e-9);
+      EXPECT_LE(course.linear, 1e-12);
+      EXPECT_LE(course.angular, 1e-11);
+      EXPECT_EQ(course.crossings, 0);
+      EXPECT_GT(course.contacts, 0);
+    }
+}
+
+// The arms of a U clap together.
+TEST(ContactSteps, ABodyTouchesItself) {
+  Assembly assembly = with_rubber();
+  Solid solid;
+  Mesh mesh = rectangle_mesh({.size = {0.3, 0.02}, .corner = {-0.15, 0}, .cells = {30, 2}});
+  solid.mesh = mesh;
+  solid.material = "rubber";
+  constexpr double R = 0.03;  // the strip is bent round a half circle; straight arms of 0.1
+  const double bend = M_PI * R / 2;
+  const auto bent = [=](const Vec3& X) {
+    const double s = X[0], r = R + X[1];
+    if (std::abs(s) <= bend) return Vec3{-r * std::cos(s / R), r * std::sin(s / R), 0};
+    return Vec3{std::abs(s) - bend, s > 0 ? r : -r, 0};
+  };
+  for (int a = 0; a < mesh.nodes(); ++a) {
+    const Vec3 x = bent({mesh.X[2 * a], mesh.X[2 * a + 1], 0});
+    solid.mesh.X[2 * a] = x[0];
+    solid.mesh.X[2 * a + 1] = x[1];
+  }
+  solid.initial.velocity = [](const Vec3& x) { return Vec3{0, x[0] > 0 ? -40 * x[0] * (x[1] > 0 ? 1 : -1) : 0, 0}; };
+  add(assembly, solid, "tongs");
+  ContactBodies contact;
+  contact.self = true;
+  add(assembly, contact, "self");
+  for (const double h : {1e-3, 5e-3}) {
+    Impact impact = finished(assembly);
+    EXPECT_EQ(impact.barrier->energy(impact.state.q), 0);
+    const Course course = follow(impact, h, 0.08);
+    std::printf("self h %.1e: energy %.1e linear %.1e angular %.1e contacts %d newton %.1f max %ld retries %ld\n", h,
+                course.energy, course.linear, course.angular, course.contacts,
+                static_cast<double>(course.counters.newton) / course.steps, course.counters.newton_max,
+                course.counters.retries);
+    ASSERT_TRUE(course.converged) << course.message;
+    EXPECT_LE(course.energy, 1e-9);
+    EXPECT_LE(course.angular, 1e-12);
+    EXPECT_EQ(course.crossings, 0);
+    EXPECT_GT(course.contacts, 0);
+  }
+}
+
+// Two bars of 60 elements end on end, nu = 0: they exchange their velocities after 2 L/c, with the force rho c A V / 2.
+TEST(ContactSteps, TwoBarsExchangeTheirVelocities) {
+  constexpr int cells = 60;
+  constexpr double L = 1, E = 1e6, rho = 1000, V = 1;
+  const double c = std::sqrt(E / rho);
+  Assembly assembly;
+  add(assembly, linear_elastic({.young = E, .poisson = 0, .density = rho}), "linear");
+  const auto bar = [&](double x, double velocity, const char* name) {
+    Solid solid;
+    solid.mesh = rectangle_mesh({.size = {L, L / cells}, .corner = {x, 0}, .cells = {cells, 1}});
+    solid.material = "linear";
+    solid.initial.velocity = [velocity](const Vec3&) { return Vec3{velocity, 0, 0}; };
+    add(assembly, solid, name);
+  };
+  const double range = 0.1 * L / cells;
+  bar(0, V, "left");
+  bar(L + 1.05 * range, 0, "right");
+  ContactBodies contact;
+  contact.barrier.distance = range;
+  add(assembly, contact, "contact");
+  Impact impact = finished(assembly);
+  const double h = 0.5 * L / cells / c;
+  double first = -1, last = -1, force = 0;
+  int samples = 0;
+  const double start = energy(*impact.model, impact.state).total;
+  auto integrator = energy_momentum(h, *impact.model);
+  double worst = 0;
+  integrator->advance(*impact.model, impact.state, 3.2 * L / c, [&](const State& state, const StepReport&) {
+    const double B = impact.barrier->energy(state.q);
+    if (B > 0 && first < 0) first = state.t;
+    if (B > 0) last = state.t;
+    worst = std::max(worst, std::abs(energy(*impact.model, state).total / start - 1));
+    if (first >= 0 && state.t > first + 0.5 * L / c && state.t < first + 1.5 * L / c) {
+      std::vector<double> g(state.q.size(), 0.0);
+      impact.barrier->add_gradient(state.q, 1, g);
+      for (int i = impact.model->bodies()[1].first; i < impact.model->size(); i += 2) force -= g[i];
+      ++samples;
+    }
+    return true;
+  });
+  const Body &left = impact.model->bodies()[0], &right = impact.model->bodies()[1];
+  double p_left = 0, p_right = 0;
+  for (int a = 0; a < left.nodes; ++a) p_left += impact.state.p[left.first + 2 * a];
+  for (int a = 0; a < right.nodes; ++a) p_right += impact.state.p[right.first + 2 * a];
+  std::printf("bars: left %.5f right %.5f force %.5f duration %.4f energy %.1e\n", p_left / left.mass / V,
+              p_right / right.mass / V, force / samples / (0.5 * rho * c * (L / cells) * V),
+              (last - first) / (2 * L / c), worst);
+}
+
 }  // namespace
 }  // namespace livens
