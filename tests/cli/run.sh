@@ -111,6 +111,11 @@ expect_code 0 "$livens" $advice
 expect_code 3 "$livens" run stiff.toml --set integrator.kind=implicit_midpoint --set solver.max_iterations=1 --out hard
 expect_text err.txt "  try     livens run stiff.toml --from hard --set integrator.kind=implicit_midpoint --set solver.max_iterations=1 --set integrator.step="
 expect_text hard/failure.json '"trace": ['
+loose=(--set solver.tolerance=0.001 --set solver.max_iterations=1)
+expect_code 3 "$livens" run stiff.toml --set integrator.kind=implicit_midpoint "${loose[@]}" --out loose
+expect_text err.txt "  try     livens run stiff.toml --from loose --set integrator.kind=implicit_midpoint --set solver.max_iterations=1 --set solver.tolerance=0"
+expect_code 3 "$livens" run stiff.toml "${loose[@]}" --out explicit
+grep -q "tolerance=0 " err.txt && fail "a tolerance is blamed where nothing is solved"
 expect_code 3 "$livens" run stiff.toml --quiet
 [[ -s err.txt ]] || fail "--quiet hid a failure"
 
