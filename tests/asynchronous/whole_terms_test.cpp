@@ -278,7 +278,7 @@ TEST(ConstrainedNodes, RigidBodyAndSolid) {
 // Rods between points of a solid: clusters on all threads have the bits of one thread, and the hidden constraint holds.
 TEST(ConstrainedNodes, ClustersOnAllThreads) {
   SolidScene scene;
-  scene.cells = "[16, 6, 6]";
+  scene.cells = "[12, 6, 5]";
   scene.more =
       "solver = { project_start = true }\n"
       "constraint = [{ kind = 'prescribed', selection = 'bar.x_min', displacement = [0, '0.002*sin(900*t)', 0] }, "
