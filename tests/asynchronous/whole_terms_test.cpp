@@ -58,7 +58,7 @@ Make implicit_plate(const std::string& alpha) {
 
 const char* const held = "constraint = [{ kind = 'fixed', selection = 'bar.x_min' }]\n";
 
-std::vector<Case> cases() {
+std::vector<Case> cases_of_forces() {
   return {
       {"traction in time",
        plate(held + std::string("force = [{ kind = 'traction', selection = 'bar.x_max', traction = [0, "
@@ -86,6 +86,11 @@ std::vector<Case> cases() {
       {"damper",
        chain("[[force]]\nkind = 'damper'\nbodies = ['chain', 'chain']\nends = [[0, 0], [4, 0]]\ncoefficient = 0.5\n"),
        1.5, 1e-4},
+  };
+}
+
+std::vector<Case> cases_of_bonds() {
+  return {
       {"spring between bodies",
        chain("[[force]]\nname = 'far'\nkind = 'spring'\nbodies = ['chain', 'chain']\nends = [[0, 0], [4, 0]]\n"
              "stiffness = 50\nrest_length = 3\n"),
@@ -127,6 +132,12 @@ std::vector<Case> cases() {
        },
        1.5, 1e-4},
   };
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> all = cases_of_forces();
+  for (Case& of : cases_of_bonds()) all.push_back(std::move(of));
+  return all;
 }
 
 class WholeTermCases : public ::testing::TestWithParam<Case> {};
