@@ -14,6 +14,7 @@
 #include <livens/scene.hpp>
 
 #include "asynchronous/event_loop.hpp"
+#include "diagnostics/stiffness.hpp"
 
 using namespace livens;
 
@@ -32,8 +33,8 @@ const MeshCase meshes[] = {
     {"jitter 0.3", "size = [1, 0.5], cells = [10, 5], jitter = 0.3, jitter_seed = 3",
      "size = [1, 0.4, 0.4], cells = [6, 3, 3], jitter = 0.3, jitter_seed = 3"},
     {"sliver",
-     "size = [1, 0.5], cells = [10, 5], shape = ['X + if(abs(X - 0.5) + abs(Y - 0.2) < 0.01, 0.095, 0)', "
-     "'Y + if(abs(X - 0.5) + abs(Y - 0.2) < 0.01, 0.05, 0)']",
+     "size = [1, 1], cells = [10, 10], shape = ['X + if(abs(X - 0.5) + abs(Y - 0.5) < 0.01, 0.099, 0)', "
+     "'Y + if(abs(X - 0.5) + abs(Y - 0.5) < 0.01, 0.05, 0)']",
      "size = [1, 0.4, 0.4], cells = [6, 3, 3], shape = ['X + if(abs(X - 0.5) + abs(Y - 0.1333) + abs(Z - 0.1333) < "
      "0.01, "
      "0.15, 0)', 'Y + if(abs(X - 0.5) + abs(Y - 0.1333) + abs(Z - 0.1333) < 0.01, 0.06, 0)', 'Z']"},
@@ -47,19 +48,25 @@ struct Outcome {
 };
 
 // Long enough for slow resonances: `periods` steps of the largest element.
-Outcome growth(const std::string& kind, const MeshCase& mesh, const std::string& table, double courant,
-               double periods) {
-  const std::string keys = table == "levels" ? "schedule = 'levels'" : "step_rule = '" + table + "'";
+Outcome growth(const std::string& kind, const MeshCase& mesh, const std::string& table, double courant, double periods,
+               const std::string& velocity) {
+  const std::string keys = table == "levels"   ? "schedule = 'levels'"
+                           : table == "verlet" ? "schedule = 'queue'"
+                                               : "step_rule = '" + table + "'";
   const bool plane = kind.rfind("tri", 0) == 0;
   const Scene scene = parse_scene(
       "time = { end = 1 }\n[[material]]\nname = 'm'\nkind = 'neo_hookean'\nyoung = 1e6\npoisson = 0.3\ndensity = 1000\n"
       "[[body]]\nname = 'block'\nkind = 'solid'\nmaterial = 'm'\nmesh = { kind = '" +
       std::string(plane ? "rectangle" : "box") + "', " + (plane ? mesh.plane : mesh.space) + ", element = '" + kind +
-      "' }\ninitial = { random_velocity = 0.2, seed = 5 }\n[integrator]\nkind = 'asynchronous'\n" + keys +
+      "' }\ninitial = { random_velocity = " + velocity + ", seed = 5 }\n[integrator]\nkind = 'asynchronous'\n" + keys +
       "\ncourant = " + std::to_string(courant) + "\n");
   const Model model = make_model(scene);
   State state = initial_state(scene, model);
-  const auto integrator = make_integrator(scene, model);
+  auto integrator = make_integrator(scene, model);
+  if (table == "verlet")
+    integrator = make_integrator(parse_scene("time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = " +
+                                             std::to_string(2e6 * courant / *omega_max(model, state)) + "e-6 }\n"),
+                                 model);
   const double first = energy(model, state).total;
   const Momenta before = momenta(model, state.q, state.p);
   double size[2] = {0, 0};  // sums of absolute values
@@ -69,7 +76,7 @@ Outcome growth(const std::string& kind, const MeshCase& mesh, const std::string&
   }
   Outcome outcome;
   integrator->advance(model, state, 1e-9);
-  const double slow = integrator->counters().step_max;
+  const double slow = table == "verlet" ? state.t : integrator->counters().step_max;
   constexpr int looks = 200;
   for (int k = 1; k <= looks; ++k) {
     const StepReport report = integrator->advance(model, state, periods * slow * k / looks);
@@ -159,24 +166,23 @@ void print_implicit_limits() {
       }
 }
 
-void print_table(const std::string& table, const std::string& only, double periods) {
-  const bool exact = table != "levels";
-  const std::vector<double> factors = table == "levels"          ? std::vector{0.5, 0.7, 0.8, 0.9, 0.95, 0.99}
-                                      : table == "neighbourhood" ? std::vector{0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9}
-                                                                 : std::vector{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0};
-  std::printf("%s \"%s\", %g steps of the largest element; in brackets the first tenth\n\n| element | mesh |",
-              exact ? "step_rule =" : "schedule =", table.c_str(), periods);
+void print_table(const std::string& table, const std::string& only, double periods, const std::string& velocity) {
+  const bool synchronous = table == "levels" || table == "verlet";
+  const std::vector<double> factors =
+      synchronous ? std::vector{0.5, 0.7, 0.8, 0.85, 0.9, 0.95} : std::vector{0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9};
+  std::printf("%s, %g steps of the largest element, %s m/s; in brackets the first tenth\n\n| element | mesh |",
+              table.c_str(), periods, velocity.c_str());
   for (const double f : factors) std::printf(" %g |", f);
   std::printf(" momenta |\n|---|---|");
   for (std::size_t k = 0; k <= factors.size(); ++k) std::printf("---|");
   std::printf("\n");
   for (const std::string kind : {"tri3", "tri6", "tet4", "tet10"})
     for (const MeshCase& mesh : meshes) {
-      if (!only.empty() && only != kind) continue;
+      if (only != "all" && only != kind) continue;
       std::printf("| %s | %s |", kind.c_str(), mesh.name);
       double momentum = 0;
       for (const double f : factors) {
-        const Outcome outcome = growth(kind, mesh, table, f, periods);
+        const Outcome outcome = growth(kind, mesh, table, f, periods, velocity);
         if (outcome.failed > 0)
           std::printf(" lost |");
         else
@@ -197,7 +203,8 @@ int main(int argc, char** argv) {
     print_implicit_limits();
     return 0;
   }
-  for (const std::string table : {"levels", "neighbourhood", "courant", "eigenvalue"})
-    if (argc < 3 || table == argv[2]) print_table(table, argc > 3 ? argv[3] : "", periods);
+  for (const std::string table : {"levels", "verlet", "neighbourhood", "courant", "eigenvalue"})
+    if (argc < 3 || table == argv[2])
+      print_table(table, argc > 3 ? argv[3] : "all", periods, argc > 4 ? argv[4] : "0.2");
   return 0;
 }

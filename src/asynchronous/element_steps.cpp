@@ -103,19 +103,29 @@ std::vector<double> ElementSteps::on_levels(const std::vector<double>& limits) {
 // How much longer all steps may be, by (1) of neighbourhood_steps.hpp: weights are the squares of what the steps are a
 // fraction of, with lagged damping h^2 + 2 time h. Beside a coarser level they count twice, (1) of levels.hpp.
 double ElementSteps::lengthening(const NeighbourhoodSteps& neighbourhood, const std::vector<double>& steps) const {
+  const LevelRules rules;
   std::vector<double> coarsest = steps, weights(steps.size());
-  if (rule_.levels) spread_largest(system_, LevelRules{}.buffer, coarsest);
-  for (const auto& set : system_.sets()) {
+  if (rule_.levels) spread_largest(system_, rules.buffer, coarsest);
+  const auto full = [&](int k) {  // the step that is fully taken by the weight
+    if (!std::isfinite(steps[k])) return 0.0;
+    return steps[k] / rule_.factor * (coarsest[k] > steps[k] ? rules.interface : 1);
+  };
+  const auto time_of = [](const StencilSystem::Set& set) {
     double time = 0;
     for (const auto& damping : set.damping) time += damping.stencils->time();
-    for (int k = set.first; k < set.first + set.stencils->count(); ++k) {
-      double h = std::isfinite(steps[k]) ? steps[k] / rule_.factor : 0;
-      if (coarsest[k] > steps[k]) h *= LevelRules{}.interface;
-      weights[k] = h * h + 2 * time * h;
-    }
+    return time;
+  };
+  for (int k = 0; k < system_.size(); ++k) weights[k] = full(k) * (full(k) + 2 * time_of(system_.set_of(k)));
+  const double taken = neighbourhood.largest(weights) / 4;
+  if (!(taken > 0 && taken < 1)) return 1;
+  // The least s with (s h)^2 + 2 time s h = (h^2 + 2 time h) / taken.
+  double longer = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < system_.size(); ++k) {
+    if (!(full(k) > 0)) continue;
+    const double time = time_of(system_.set_of(k));
+    longer = std::min(longer, (std::sqrt(time * time + weights[k] / taken) - time) / full(k));
   }
-  const double left = neighbourhood.largest(weights) / 4;
-  return left > 0 && left < 1 ? 1 / std::sqrt(left) : 1;
+  return longer;
 }
 
 std::vector<double> ElementSteps::of_neighbourhoods(const std::vector<Pack>& x) {

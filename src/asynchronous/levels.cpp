@@ -58,26 +58,27 @@ void spread_largest(const StencilSystem& system, int layers, std::vector<double>
 Levels assign_levels(const StencilSystem& system, std::span<const double> limits, const LevelRules& rules) {
   Levels levels;
   levels.level.assign(system.size(), 0);
+  // A stencil of step H bears finer ones of limit tau around it if H/2 <= tau / interface.
+  std::vector<double> least(limits.size());  // with the opposite sign
+  for (std::size_t k = 0; k < limits.size(); ++k) least[k] = -limits[k];
+  spread_largest(system, rules.buffer, least);
+  std::vector<double> bound(limits.begin(), limits.end());
   double longest = 0;
-  for (const double limit : limits)
-    if (std::isfinite(limit)) longest = std::max(longest, limit);
+  for (std::size_t k = 0; k < limits.size(); ++k) {
+    if (rules.buffer > 0) bound[k] = std::min(limits[k], -2 * least[k] / rules.interface);
+    if (std::isfinite(bound[k])) longest = std::max(longest, bound[k]);
+  }
   if (!(longest > 0)) return levels;
   int exponent = 0;
-  const double mantissa = std::frexp(longest, &exponent), fraction = best_fraction(limits);
+  const double mantissa = std::frexp(longest, &exponent), fraction = best_fraction(bound);
   levels.base = std::ldexp(fraction, mantissa >= fraction ? exponent : exponent - 1);
   const auto refine = [&](int stencil, double limit) {
     bool changed = false;
     for (; levels.step(stencil) > limit && levels.level[stencil] < finest; changed = true) ++levels.level[stencil];
     return changed;
   };
-  for (int k = 0; k < system.size(); ++k) refine(k, limits[k]);
-  if (rules.buffer == 0) return levels;
-  // A stencil of step H bears finer ones of limit tau around it if H/2 <= tau / interface.
-  std::vector<double> least(limits.size());  // with the opposite sign
-  for (std::size_t k = 0; k < limits.size(); ++k) least[k] = -2 * limits[k] / rules.interface;
-  spread_largest(system, rules.buffer, least);
-  for (int k = 0; k < system.size(); ++k) refine(k, -least[k]);
-  for (bool changed = true; changed;) {
+  for (int k = 0; k < system.size(); ++k) refine(k, bound[k]);
+  for (bool changed = rules.buffer > 0; changed;) {
     for (int k = 0; k < system.size(); ++k) least[k] = -2 * levels.step(k);
     spread_largest(system, rules.buffer, least);
     changed = false;

@@ -6,10 +6,12 @@
 //   H^2 S + 2 h^2 F <= 4.                                                                                       (1)
 // Where C < 0, h omega > sqrt(2), a fast mode answers the slow kicks with the wrong sign, and with any slow mode of the
 // same cosine it grows. Given limits tau with sum tau_e^2 K_e <= 4, (1) asks for h <= tau / sqrt(2) beside a coarser
-// level. Modes that go faster than that farther inside a finer level have no way through the elements in between: they
-// fall off from layer to layer. Hence the rules, within `buffer` layers of elements around each stencil:
-//   no two levels are more than one apart; whoever has a coarser level there has a step below tau / sqrt(2).
-// Stencils go to a finer level until they hold.
+// level. Modes that go faster than that farther inside a finer level fall off from layer to layer of the elements in
+// between; how far they may reach decides the factor. Hence the rules, within `buffer` layers of elements around each
+// stencil:
+//   no two levels are more than one apart; whoever has a coarser level there has a step below tau / interface.
+// Stencils go to a finer level until they hold. bench/asynchronous_resonance.cpp measures one layer and 1.6 to be
+// enough.
 #pragma once
 
 #include <cmath>
@@ -29,8 +31,8 @@ struct Levels {
 };
 
 struct LevelRules {
-  int buffer = 2;              // layers; 0: steps are rounded down, no more
-  double interface = 1.41421;  // limit over step at least, beside a coarser level
+  int buffer = 1;          // layers; 0: steps are rounded down, no more
+  double interface = 1.6;  // limit over step at least, beside a coarser level; sqrt(2) by (1)
 };
 
 // limits: the longest step of each stencil; infinite where nothing bounds it.
