@@ -25,7 +25,9 @@ struct Contact {
   double force = 0;  // k' b[], negative: the gradient is force C' mean
   double steep = 0;  // 2 k' b_1 / range^2
   bool edges = false;
-  int facet = -1;  // that is touched at q1; -1: a plane, or edges
+  int body = -1;      // that is touched; -1: a plane
+  double normal = 0;  // N, force that friction refers to, and its direction, towards the first point
+  Point3 direction;
   // Of edges that are nearly parallel: D(m b) = 1/2 (m0 + m1) Db + 1/2 (b0 + b1) m[] Dc. `force` and `steep` have the
   // first factor; the gradient has bend = 1/2 (b0 + b1) m[] Dc on top, and its derivative (k' b[] C'mean) (m'(c1)/2
   // dc/dq1)' + (m[]/2 Dc) (2 k' b'(u1) C1'r1)'.
@@ -33,6 +35,13 @@ struct Contact {
   std::array<Point3, 4> bend{}, more{}, by_cross{};  // bend; m[]/2 Dc; m'(c1)/2 dc/dq1
   double plain_force = 0, end_force = 0;             // k' b[] without m; 2 k' b'(u1)
 };
+
+// Friction refers to the force of the contact itself. Not where it is one of several features of a set.
+inline void take_normal_force(Contact& contact) {
+  const double long_mean = length(contact.mean);
+  contact.normal = -contact.force * long_mean;
+  if (long_mean > 0) contact.direction = (1 / long_mean) * contact.mean;
+}
 
 // forces += scale * DB, point by point.
 inline void add_forces(const Contact& contact, double scale, Point3* forces) {

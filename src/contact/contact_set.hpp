@@ -50,8 +50,11 @@ class ContactSet {
   void visit_rubbing(const Visit& visit) const {
     Rubbing rubbing;
     if (barrier_.friction().coefficient == 0) return;
-    for (const Contact& contact : contacts_)
-      if (rubbing.begin(contact, barrier_.friction(), barrier_.surface(), x0_, x1_, v1_)) visit(contact, rubbing);
+    for (const Contact& contact : contacts_) {
+      const Point3 spin = contact.body >= 0 ? spins_[contact.body].rate() : Point3{};
+      if (rubbing.begin(contact, barrier_.friction(), spin, x0_.data(), x1_.data(), v1_.data()))
+        visit(contact, rubbing);
+    }
   }
 
   const ContactBarrier& barrier() const { return barrier_; }
@@ -82,7 +85,9 @@ class ContactSet {
   std::vector<EdgePair> edges_;
   std::vector<PlanePoint> planes_;
   std::vector<Box> boxes_, tight_;
-  std::vector<Point3> x0_, x1_, dx_, v1_, forces_;
+  std::vector<Point3> x0_, x1_, dx_, v1_, middle_, forces_;
+  std::vector<BodySpin> spins_;  // of the bodies, of the last add_friction
+  std::vector<Point3> moments_;
   std::vector<SetState> at0_;  // of the sets, at q0
   std::vector<EdgePairState> edges_at0_;
   std::vector<Contact> contacts_;

@@ -40,7 +40,6 @@ bool point_contact(const FacetSet& set, int sign, const Target& at0, const Targe
   contact.c = mean.c;
   contact.mean = mean.r0 + mean.r1;
   contact.r1 = at1.r;
-  contact.facet = at1.facet;
   contact.force = scaled * b.slope;
   contact.steep = 2 * scaled * b.by_u1 / square_range;
   return true;
@@ -136,13 +135,36 @@ void ContactSet::add_set_contacts(std::size_t number, std::vector<Contact>& list
   if (at0.reach == Reach::idle && at1.reach == Reach::idle) return;
   const auto add = [&](int sign, const Target& target0, const Target& target1) {
     Contact contact;
-    if (point_contact(set, sign, target0, target1, x0_, x1_, contact)) list.push_back(contact);
+    if (!point_contact(set, sign, target0, target1, x0_, x1_, contact)) return;
+    contact.body = barrier_.surface().body_of_point(target1.point[0]);
+    list.push_back(contact);
   };
-  if (at0.reach != Reach::several && at1.reach != Reach::several) return add(1, at0.nearest, at1.nearest);
+  if (at0.reach != Reach::several && at1.reach != Reach::several) {
+    const std::size_t before = list.size();
+    add(1, at0.nearest, at1.nearest);
+    if (list.size() > before) take_normal_force(list.back());
+    return;
+  }
+  const std::size_t first = list.size();
   thread_local std::vector<SignedTarget> before, after;
   sets_.features(set, x0_, before);
   sets_.features(set, x1_, after);
   for (std::size_t k = 0; k < before.size(); ++k) add(before[k].sign, before[k].target, after[k].target);
+  // Friction is that of the sum of their forces, at the nearest point of all.
+  Contact sum;
+  sum.count = 1 + at1.nearest.count;
+  sum.body = barrier_.surface().body_of_point(at1.nearest.point[0]);
+  sum.point[0] = set.point;
+  sum.c1[0] = 1;
+  for (int k = 0; k < at1.nearest.count; ++k) {
+    sum.point[k + 1] = at1.nearest.point[k];
+    sum.c1[k + 1] = -at1.nearest.weight[k];
+  }
+  Point3 push;
+  for (std::size_t k = first; k < list.size(); ++k) push -= list[k].force * list[k].mean;
+  sum.normal = length(push);
+  if (sum.normal > 0) sum.direction = (1 / sum.normal) * push;
+  list.push_back(sum);
 }
 
 void ContactSet::end_at(ConstVector q1) {
@@ -157,8 +179,10 @@ void ContactSet::end_at(ConstVector q1) {
   for (std::size_t k = 0; k < tasks; ++k) contacts_.insert(contacts_.end(), chunks_[k].begin(), chunks_[k].end());
   for (std::size_t k = 0; k < edges_.size(); ++k) {
     Contact contact;
-    if (edge_pair_contact(edges_[k], edges_at0_[k], edge_pair_state(edges_[k], x1_), x0_, x1_, contact))
-      contacts_.push_back(contact);
+    if (!edge_pair_contact(edges_[k], edges_at0_[k], edge_pair_state(edges_[k], x1_), x0_, x1_, contact)) continue;
+    contact.body = barrier_.surface().body_of_edge(edges_[k].second);
+    take_normal_force(contact);
+    contacts_.push_back(contact);
   }
   // D of a function of d^2: (k / range^2) b[u0, u1] (d0 + d1) n
   for (const PlanePoint& at : planes_) {
@@ -174,6 +198,7 @@ void ContactSet::end_at(ConstVector q1) {
     contact.r1 = d1 * plane.normal;
     contact.force = at.strength / (range * range) * b.slope;
     contact.steep = 2 * at.strength * b.by_u1 / (range * range * range * range);
+    take_normal_force(contact);
     contacts_.push_back(contact);
   }
 }
@@ -186,10 +211,25 @@ void ContactSet::add_gradient(double scale, Vector gradient) {
 
 void ContactSet::add_friction(ConstVector v1, double scale, Vector force) {
   if (barrier_.friction().coefficient == 0) return;
-  barrier_.surface().positions(v1, v1_);
+  const ContactSurface& surface = barrier_.surface();
+  surface.positions(v1, v1_);
+  middle_.resize(x1_.size());
+  for (std::size_t a = 0; a < x1_.size(); ++a) middle_[a] = 0.5 * (x0_[a] + x1_[a]);
+  const auto own = [](std::vector<Point3>& all, const ContactSurface::Body& body) {
+    return std::span<Point3>(all.data() + body.points_begin, all.data() + body.points_end);
+  };
+  spins_.resize(surface.bodies().size());
+  moments_.assign(spins_.size(), Point3{});
+  for (std::size_t b = 0; b < spins_.size(); ++b)
+    spins_[b].begin(own(middle_, surface.bodies()[b]), own(v1_, surface.bodies()[b]), surface.dimension());
   forces_.assign(x1_.size(), Point3{});
-  visit_rubbing([&](const Contact&, const Rubbing& rubbing) { rubbing.add_forces(1, forces_.data()); });
-  barrier_.surface().add_back(forces_, scale, force);
+  visit_rubbing([&](const Contact& contact, const Rubbing& rubbing) {
+    const Point3 moment = rubbing.add_forces(forces_.data());
+    if (contact.body >= 0) moments_[contact.body] += moment;
+  });
+  for (std::size_t b = 0; b < spins_.size(); ++b)
+    spins_[b].take_moment(moments_[b], own(middle_, surface.bodies()[b]), own(forces_, surface.bodies()[b]));
+  surface.add_back(forces_, scale, force);
 }
 
 }  // namespace livens

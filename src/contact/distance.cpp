@@ -5,6 +5,9 @@
 namespace livens {
 namespace {
 
+// Weights below it belong to the border: points that stand exactly above an edge or a corner, as those of meshes on one
+// grid do, then do so whatever rounding says. Distances change by less than their rounding.
+constexpr double border = 1e-12;
 constexpr double parallel = 1e-14;  // sin^2 of the angle between edges: below, the solution for both is rounding
 
 }  // namespace
@@ -14,10 +17,10 @@ Closest point_edge(const Point3& p, const Point3& a, const Point3& b) {
   const Point3 e = b - a, from = p - a;
   const double along = dot(from, e), ee = square(e);
   Closest found;
-  if (!(along > 0)) {
+  if (!(along > border * ee)) {
     found.r = from;
     found.c = {1, -1, 0, 0};
-  } else if (along >= ee) {
+  } else if (along >= (1 - border) * ee) {
     found.r = p - b;
     found.c = {1, 0, -1, 0};
   } else {
@@ -37,7 +40,7 @@ bool point_face(const Point3& p, const Point3& a, const Point3& b, const Point3&
   const double det = a11 * a22 - a12 * a12;
   if (!(det > std::numeric_limits<double>::epsilon() * a11 * a22)) return false;
   const double alpha = (a22 * b1 - a12 * b2) / det, beta = (a11 * b2 - a12 * b1) / det;
-  if (!(alpha > 0 && beta > 0 && alpha + beta < 1)) return false;  // borders belong to the edges
+  if (!(alpha > border && beta > border && alpha + beta < 1 - border)) return false;
   found.r = from - alpha * e1 - beta * e2;
   found.s = square(found.r);
   found.c = {1, -(1 - alpha - beta), -alpha, -beta};

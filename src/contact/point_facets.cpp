@@ -106,21 +106,20 @@ Target PointFacets::face_target(const Facet& facet, int point, const std::vector
     found = point_edge(x[point], x[corner[0]], x[corner[1]]);
     inside = found.inside == 1;
   }
-  return {surface_.dimension(), corner, {-found.c[1], -found.c[2], -found.c[3]}, found.s, found.r, facet.facet};
+  return {surface_.dimension(), corner, {-found.c[1], -found.c[2], -found.c[3]}, found.s, found.r};
 }
 
 Target PointFacets::edge_target(const Edge& edge, int point, const std::vector<Point3>& x, int& place) const {
   const auto& end = surface_.edges()[edge.edge];
   const Closest found = point_edge(x[point], x[end[0]], x[end[1]]);
   place = found.inside == 1 ? -1 : found.c[2] == 0 ? edge.vertex[0] : edge.vertex[1];
-  const int facet = surface_.facets_at_edge(edge.edge).front();
-  if (place >= 0) return {1, {vertices_[place].point, 0, 0}, {1, 0, 0}, found.s, found.r, facet};
-  return {2, {end[0], end[1], 0}, {-found.c[1], -found.c[2], 0}, found.s, found.r, facet};
+  if (place >= 0) return {1, {vertices_[place].point, 0, 0}, {1, 0, 0}, found.s, found.r};
+  return {2, {end[0], end[1], 0}, {-found.c[1], -found.c[2], 0}, found.s, found.r};
 }
 
 Target PointFacets::vertex_target(const Vertex& vertex, int point, const std::vector<Point3>& x) const {
   const Point3 r = x[point] - x[vertex.point];
-  return {1, {vertex.point, 0, 0}, {1, 0, 0}, square(r), r, surface_.facets_at_point(vertex.point).front()};
+  return {1, {vertex.point, 0, 0}, {1, 0, 0}, square(r), r};
 }
 
 SetState PointFacets::state(const FacetSet& set, const std::vector<Point3>& x, std::vector<SignedTarget>* terms) const {
@@ -193,7 +192,7 @@ void PointFacets::features(const FacetSet& set, const std::vector<Point3>& x, st
     if (!inside && surface_.dimension() == 3) {
       const auto& corner = surface_.facets()[facets_[f].facet];
       const Closest found = point_triangle(x[set.point], x[corner[0]], x[corner[1]], x[corner[2]]);
-      target = {3, corner, {-found.c[1], -found.c[2], -found.c[3]}, found.s, found.r, facets_[f].facet};
+      target = {3, corner, {-found.c[1], -found.c[2], -found.c[3]}, found.s, found.r};
     }
     all.push_back({1, target});
   }
@@ -201,8 +200,7 @@ void PointFacets::features(const FacetSet& set, const std::vector<Point3>& x, st
     if (!edges_[e].inner) continue;
     const auto& end = surface_.edges()[edges_[e].edge];
     const Closest found = point_edge(x[set.point], x[end[0]], x[end[1]]);
-    const int facet = surface_.facets_at_edge(edges_[e].edge).front();
-    all.push_back({-1, {2, {end[0], end[1], 0}, {-found.c[1], -found.c[2], 0}, found.s, found.r, facet}});
+    all.push_back({-1, {2, {end[0], end[1], 0}, {-found.c[1], -found.c[2], 0}, found.s, found.r}});
   }
   for (int v = set.vertices_begin; v < set.vertices_end; ++v)
     if (vertices_[v].inner)

@@ -24,8 +24,7 @@ struct Target {
   std::array<int, 3> point{};
   std::array<double, 3> weight{};
   double s = 0;
-  Point3 r;        // to the point
-  int facet = -1;  // one that has it
+  Point3 r;  // to the point
 };
 
 struct SignedTarget {

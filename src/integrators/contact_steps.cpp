@@ -104,6 +104,13 @@ double ContactSteps::square(ConstVector r) const {
   return sum;
 }
 
+double ContactSteps::left_out() const {
+  double sum = 0;
+  for (const ContactSet& set : sets_)
+    set.visit_rubbing([&](const Contact&, const Rubbing& rubbing) { sum = std::max(sum, rubbing.left_out()); });
+  return std::abs(h_) * sum;
+}
+
 // Boxes that a direction would leave grow once an iteration; what it goes beyond is left for the next one.
 double ContactSteps::free_fraction(ConstVector z, ConstVector dz, bool& changed) {
   for (std::size_t i = 0; i < q_.size(); ++i) {
@@ -152,15 +159,13 @@ void ContactSteps::for_friction_entries(const ContactSet& set, bool symmetric, c
         entry(row.first, column.first, row.weight * column.weight, block.data(), 3);
   };
   set.visit_rubbing([&](const Contact& contact, const Rubbing& rubbing) {
-    for (int i = 0; i < rubbing.count(); ++i) {
-      for (int j = 0; j < rubbing.count(); ++j) {
+    for (int i = 0; i < contact.count; ++i)
+      for (int j = 0; j < contact.count; ++j) {
         Matrix3 block = rubbing.resistance(i, j);
-        for (double& value : block) value *= 2 / h_;
-        emit(rubbing.point(i), rubbing.point(j), block);
+        const Matrix3 by_pressure = symmetric ? Matrix3{} : rubbing.by_pressure(i, j);
+        for (std::size_t k = 0; k < 9; ++k) block[k] = 2 / h_ * block[k] + by_pressure[k];
+        emit(contact.point[i], contact.point[j], block);
       }
-      for (int j = 0; j < contact.count && !symmetric; ++j)
-        emit(rubbing.point(i), contact.point[j], rubbing.by_pressure(i, j));
-    }
   });
 }
 

@@ -54,6 +54,7 @@ class ContactSteps final : private FilteredProblem {
   bool begins_symmetric() const override { return equation_->symmetric(); }
   double size_of_unknowns() const override { return equation_->size_of_unknowns(q0_); }
 
+  double left_out() const override;
   double margin(const Model& model, double t0, double h, ConstVector v0);
   void find_couplings(bool symmetric);
   void make_pattern();

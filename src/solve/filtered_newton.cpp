@@ -58,7 +58,8 @@ bool FilteredNewton::find_direction(FilteredProblem& problem, ConstVector x, con
 
 bool FilteredNewton::small_enough(const FilteredProblem& problem) const {
   if (at_.norm <= accept_ * at_.scale) return true;
-  return at_.norm <= Tuning::residual_rounding * Tuning::epsilon * now_->matrix_norm() * problem.size_of_unknowns();
+  const double rounding = Tuning::residual_rounding * Tuning::epsilon * problem.size_of_unknowns();
+  return at_.norm <= rounding * (now_->matrix_norm() + problem.left_out());
 }
 
 bool FilteredNewton::search(FilteredProblem& problem, ConstVector x, Point& next, double& length) {

@@ -31,6 +31,8 @@ class FilteredProblem {
   virtual void jacobian(ConstVector x, bool symmetric, Vector values) = 0;
   virtual bool begins_symmetric() const = 0;
   virtual double size_of_unknowns() const = 0;
+  // Norm of what the Jacobian leaves out and rounding does not.
+  virtual double left_out() const = 0;
 };
 
 class FilteredNewton {

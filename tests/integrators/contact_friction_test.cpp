@@ -131,69 +131,60 @@ TEST(ContactFriction, KeepsMomentaOfBodiesInFlight) {
   }
 }
 
-// The force has neither sum nor moment about the middle, takes energy, and vanishes on rigid motions; its derivative is
-// that of differences.
-TEST(ContactFriction, RubbingIsBalanced) {
+// The derivative by velocities, the spin left as it is, against differences.
+TEST(ContactFriction, ResistanceMatchesDifferences) {
   std::mt19937_64 engine(4);
-  for (const int dimension : {2, 3})
-    for (int k = 0; k < 50; ++k) {
-      ContactSurface surface(dimension);
-      testing::add_shape(surface, 1, {});
-      testing::add_shape(surface, 0, {3, 3, 3});
-      const auto point = [&](double size) {
-        return Point3{testing::random_number(engine, size), testing::random_number(engine, size),
-                      dimension == 3 ? testing::random_number(engine, size) : 0};
-      };
-      std::vector<Point3> x0(surface.points()), x1(x0), v(x0), turning(x0);
-      const Point3 shift = point(1), spin = dimension == 3 ? point(1) : Point3{0, 0, 1.3};
-      for (std::size_t a = 0; a < x0.size(); ++a) {
-        x0[a] = point(1);
-        x1[a] = x0[a] + point(0.1);
-        v[a] = point(2);
-        turning[a] = shift + cross(spin, 0.5 * (x0[a] + x1[a]));
-      }
-      Contact contact;
-      contact.facet = 2;
-      contact.count = 1 + dimension;
-      contact.point[0] = surface.points() - 1;
-      contact.c[0] = contact.c1[0] = 1;
-      for (int i = 0; i < dimension; ++i) {
-        contact.point[i + 1] = surface.facets()[2][i];
-        contact.c[i + 1] = contact.c1[i + 1] = -1.0 / dimension;
-      }
-      contact.mean = point(1);
-      contact.r1 = point(1);
-      contact.force = -2;
-      Rubbing rubbing;
-      ASSERT_TRUE(rubbing.begin(contact, {0.3, 0.5}, surface, x0, x1, v));
-      std::vector<Point3> force(x0.size());
-      rubbing.add_forces(1, force.data());
-      Point3 sum, moment;
-      double power = 0, largest = 0;
-      for (std::size_t a = 0; a < x0.size(); ++a) {
-        sum += force[a];
-        moment += cross(0.5 * (x0[a] + x1[a]), force[a]);
-        power += dot(force[a], v[a]);
-        largest = std::max(largest, length(force[a]));
-      }
-      EXPECT_GT(largest, 0);
-      EXPECT_LE(length(sum), 1e-14);
-      EXPECT_LE(length(moment), 1e-13);
-      EXPECT_LT(power, 0);
-      constexpr double step = 1e-6;  // -dF/dv of the first point by the x of the second
-      std::vector<Point3> w = v;
-      w[rubbing.point(1)].x += step;
-      Rubbing other;
-      std::vector<Point3> moved(x0.size());
-      ASSERT_TRUE(other.begin(contact, {0.3, 0.5}, surface, x0, x1, w));
-      other.add_forces(1, moved.data());
-      const Matrix3 block = rubbing.resistance(0, 1);
-      EXPECT_NEAR(-(moved[rubbing.point(0)].x - force[rubbing.point(0)].x) / step, block[0], 1e-4);
-      ASSERT_TRUE(rubbing.begin(contact, {0.3, 0.5}, surface, x0, x1, turning));
-      std::vector<Point3> none(x0.size());
-      rubbing.add_forces(1, none.data());
-      for (const Point3& f : none) EXPECT_LE(length(f), 1e-12);
-    }
+  const auto point = [&](double size) {
+    return Point3{testing::random_number(engine, size), testing::random_number(engine, size),
+                  testing::random_number(engine, size)};
+  };
+  for (int k = 0; k < 50; ++k) {
+    Point3 x0[3], x1[3], v[3];
+    for (int i = 0; i < 3; ++i) x0[i] = point(1), x1[i] = x0[i] + point(0.1), v[i] = point(k % 2 == 0 ? 0.1 : 2);
+    Contact contact;
+    contact.count = 3;
+    contact.point = {0, 1, 2};
+    contact.c = contact.c1 = {1, -0.3, -0.7};
+    contact.mean = point(1);
+    contact.force = -2;
+    contact.body = 0;
+    take_normal_force(contact);
+    const FrictionLaw law{0.3, 0.5};
+    const Point3 spin = point(1);
+    Rubbing here, there;
+    ASSERT_TRUE(here.begin(contact, law, spin, x0, x1, v));
+    Point3 before[3], after[3];
+    here.add_forces(before);
+    constexpr double step = 1e-7;
+    v[1].y += step;
+    ASSERT_TRUE(there.begin(contact, law, spin, x0, x1, v));
+    there.add_forces(after);
+    const Matrix3 block = here.resistance(0, 1);
+    EXPECT_NEAR(-(after[0].x - before[0].x) / step, block[1], 1e-5);
+    EXPECT_NEAR(-(after[0].y - before[0].y) / step, block[4], 1e-5);
+  }
+}
+
+// Points that turn as one have that spin; the forces of a moment have it and no sum.
+TEST(ContactFriction, SpinAndMomentOfABody) {
+  std::mt19937_64 engine(5);
+  for (const int dimension : {2, 3}) {
+    const auto point = [&] {
+      return Point3{testing::random_number(engine, 1), testing::random_number(engine, 1),
+                    dimension == 3 ? testing::random_number(engine, 1) : 0};
+    };
+    const Point3 turn = dimension == 3 ? point() : Point3{0, 0, 0.7}, moved = point();
+    std::vector<Point3> x(7), v(7), forces(7);
+    for (std::size_t i = 0; i < 7; ++i) x[i] = point(), v[i] = moved + cross(turn, x[i]);
+    BodySpin spin;
+    spin.begin(x, v, dimension);
+    EXPECT_LE(length(spin.rate() - turn), 1e-13);
+    spin.take_moment(turn, x, forces);
+    Point3 sum, moment;
+    for (std::size_t i = 0; i < 7; ++i) sum += forces[i], moment += cross(x[i], forces[i]);
+    EXPECT_LE(length(sum), 1e-14);
+    EXPECT_LE(length(moment + turn), 1e-13);
+  }
 }
 
 }  // namespace
