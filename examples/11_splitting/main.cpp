@@ -1,6 +1,6 @@
 // A splitting method of one's own [L04 Appendix A]: any sequence of impulses of components and drifts. Two groups of
 // springs, of which the soft one lags behind the stiff one by up to `lag` and then catches up in small steps: the error
-// is proportional to the lag, not to the steps.
+// goes with the lag, not with the steps.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -112,11 +112,17 @@ void StencilSystem::place(int node, double t, Pack& x, Pack* velocity) const {
   for (int k = moving_at_[node]; k < moving_at_[node + 1]; ++k) {
     const Moving& moving = moving_[k];
     const Support& support = supports_[moving.support];
-    position.resize(support.coordinates.size());
-    rate.resize(support.coordinates.size());
-    support.motion(t, position, rate);
-    x[moving.lane] = position[moving.at];
-    if (velocity != nullptr) (*velocity)[moving.lane] = rate[moving.at];
+    std::array<double, 2> now{};
+    if (support.motion_of) {
+      now = support.motion_of(t, static_cast<std::size_t>(moving.at));
+    } else {
+      position.resize(support.coordinates.size());
+      rate.resize(support.coordinates.size());
+      support.motion(t, position, rate);
+      now = {position[moving.at], rate[moving.at]};
+    }
+    x[moving.lane] = now[0];
+    if (velocity != nullptr) (*velocity)[moving.lane] = now[1];
   }
 }
 

@@ -108,6 +108,7 @@ void add(Assembly& assembly, const Prescribed& support, const std::string& name)
     if (!std::isfinite(x[k]) || !std::isfinite(v[k]))
       throw AssemblyError("displacement", "is not finite, or has no finite velocity, at the start.");
   made.motion = [motion](double t, Vector position, Vector velocity) { motion->evaluate(t, position, velocity); };
+  made.motion_of = [motion](double t, std::size_t k) { return motion->of(t, k); };
   add_support(std::move(made), assembly);
 }
 

@@ -62,11 +62,12 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
 
   EventLoop& loop() { return loop_; }
   SolvePath solve_path() const override {
+    bool implicit = false;
+    for (int k = 0; k < loop_.system().size(); ++k) implicit = implicit || loop_.activations().implicit(k);
     if (projection_ != nullptr)
-      return {SolvePath::Kind::root, "that of the constraints around a node; everything else is explicit"};
-    for (int k = 0; k < loop_.system().size(); ++k)
-      if (loop_.activations().implicit(k))
-        return {SolvePath::Kind::root, "that of each implicit element alone; the others are explicit"};
+      return {SolvePath::Kind::root, implicit ? "those of the constraints around a node and of each implicit element"
+                                              : "that of the constraints around a node; everything else is explicit"};
+    if (implicit) return {SolvePath::Kind::root, "that of each implicit element alone; the others are explicit"};
     return {};
   }
   bool continuous() const override { return true; }
