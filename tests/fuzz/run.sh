@@ -8,6 +8,7 @@ root=$(readlink -f "$here/../..")
 passed=0
 failed=0
 mkdir -p "$build/findings"
+program=$(readlink -f "$program") build=$(readlink -f "$build")
 
 # seed TARGET NAME FILE: a file that a target begins with.
 seed() {
@@ -86,7 +87,8 @@ for target in "$build"/fuzz_*; do
   LIVENS_FUZZ_SCRATCH=$(mktemp -d -p "$([[ -w /dev/shm ]] && echo /dev/shm || echo /tmp)")
   export LIVENS_FUZZ_SCRATCH
   echo "fuzz $name for $seconds s"
-  if "$target" "$build/corpus/$name" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=65536 \
+  # In its scratch directory: readers of meshes write what is wrong with a file into the current one.
+  if cd "$LIVENS_FUZZ_SCRATCH" && "$target" "$build/corpus/$name" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=65536 \
     -artifact_prefix="$build/findings/$name-" -print_final_stats=1 >"$build/$name.log" 2>&1; then
     passed=$((passed + 1))
     grep -E 'stat::number_of_executed_units|stat::average_exec_per_sec' "$build/$name.log"
@@ -95,7 +97,7 @@ for target in "$build"/fuzz_*; do
     grep -E '^(==|SUMMARY|#[0-9]+ 0x|artifact_prefix|ALARM|.*ERROR)' "$build/$name.log" | head -n 30
     echo "fuzz $name failed: see $build/$name.log and $build/findings"
   fi
-  rm -rf "$LIVENS_FUZZ_SCRATCH"
+  cd "$root" && rm -rf "$LIVENS_FUZZ_SCRATCH"
 done
 echo "$passed passed, $failed failed"
 [[ $failed -eq 0 && $passed -gt 0 ]]
