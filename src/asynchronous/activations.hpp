@@ -31,6 +31,18 @@ class Activations {
   // Activates a stencil at the time of its clock; false if it has no energy there. Threads may activate stencils that
   // share no node.
   bool activate(int stencil);
+  // Whether steps stay as they are at the start, so that the next time of a stencil is known before it goes.
+  bool steps_stay() const { return !steps_.rule().update; }
+  // What an activation to come will read: its clock and the numbers of its nodes, and, when these are there, the nodes.
+  void fetch(int stencil) const {
+    __builtin_prefetch(&clocks_[stencil]);
+    __builtin_prefetch(system_->nodes(system_->set_of(stencil), stencil));
+  }
+  void fetch_nodes(int stencil) const {
+    const StencilSystem::Set& set = system_->set_of(stencil);
+    const int* nodes = system_->nodes(set, stencil);
+    for (int a = 0; a < set.per_stencil; ++a) __builtin_prefetch(&nodes_[nodes[a]], 1);
+  }
   // The stencil has no energy at time t. Of several failures the first in time counts.
   bool fail(int stencil, double t);
 

@@ -10,7 +10,7 @@ namespace livens {
 namespace {
 
 // About what an element costs, to divide work among threads, ns.
-double cost_of(int nodes) { return nodes <= 4 ? 18 : 25.0 * nodes - 100; }
+double cost_of(int nodes) { return nodes <= 4 ? 15 : 8.0 * nodes; }
 
 }  // namespace
 
@@ -208,7 +208,7 @@ int LevelChunks::failing(const Chunk& chunk, const Room& room) const {
   for (const int k : members) {
     const int* nodes = system_->nodes(set, set.first + k);
     for (int a = 0; a < set.per_stencil; ++a)
-      x[a] = room.x[static_cast<std::size_t>(std::find(of, of + chunk.nodes, nodes[a]) - of)];
+      x[a] = *(room.x.begin() + (std::find(of, of + chunk.nodes, nodes[a]) - of));
     if (!is_finite(set.stencils->evaluate(k, lanes(x), lanes(g)))) return set.first + k;
   }
   return set.first + members.front();

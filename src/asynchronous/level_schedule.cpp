@@ -7,7 +7,7 @@
 namespace livens {
 namespace {
 
-constexpr double worth_a_team = 2e4;    // ns of chunks in a tick
+constexpr double worth_a_team = 1e4;    // ns of chunks in a tick
 constexpr double worth_a_region = 1e5;  // ns in a run
 constexpr int phases = 4;               // of a tick: implicit stencils, chunks, their slots, stencils one by one
 

@@ -49,6 +49,11 @@ class StencilClocks {
     const double time = alike ? origin_ + static_cast<double>(clock.count) * step : t + step;
     std::atomic_ref(clock.time).store(time, std::memory_order_release);
   }
+  // When it will be due after that, if steps are all alike.
+  double time_after(int stencil) const {
+    const StencilClock& clock = clocks_[stencil];
+    return origin_ + static_cast<double>(clock.count + 1) * clock.step;
+  }
   // For threads that do not own the stencil: once they see the new time they see the nodes of its last activation.
   double published_time(int stencil) const {
     return std::atomic_ref(clocks_[stencil].time).load(std::memory_order_acquire);

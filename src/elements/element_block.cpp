@@ -339,7 +339,8 @@ ElementLayout make_chunks(const SolidPart& part, NodeOrder nodes) {
   ElementLayout layout;
   const std::vector<int> order = order_in_space(part);
   // Enough chunks for a few threads, but none so small that its nodes cost more than its elements.
-  const std::size_t width = std::clamp<std::size_t>(order.size() / 16 / 32 * 32, 64, elements_per_chunk);
+  const std::size_t least = quadratic(part.mesh->kind) ? 32 : 64;
+  const std::size_t width = std::clamp<std::size_t>(order.size() / 16 / 32 * 32, least, elements_per_chunk);
   for (std::size_t first = 0; first < order.size(); first += width)
     add_chunk(part, std::span(order).subspan(first, std::min(width, order.size() - first)), {false, nodes}, layout);
   return layout;

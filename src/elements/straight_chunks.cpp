@@ -170,7 +170,7 @@ class QuadraticTets final : public StraightTets {
 
  private:
   static constexpr double b = 0.13819660112501051518, a = 1 - 3 * b;  // (5 - sqrt 5)/20
-  static constexpr double c = 4 * (a - b);
+  static constexpr double own = 4 * (a - b);
   // The midside node between two vertices, and each vertex by itself.
   static constexpr int node[4][4] = {{0, 4, 6, 7}, {4, 1, 5, 8}, {6, 5, 2, 9}, {7, 8, 9, 3}};
 
@@ -190,7 +190,7 @@ class QuadraticTets final : public StraightTets {
     for (int point = 0; point < 4; ++point) {
       Pack d[3][3];
       LIVENS_FOR (int i = 0; i < 3; ++i)
-        LIVENS_FOR (int r = 0; r < 3; ++r) d[i][r] = s[i][r] + c * (x[node[i + 1][point]][r] - x[node[0][point]][r]);
+        LIVENS_FOR (int r = 0; r < 3; ++r) d[i][r] = s[i][r] + own * (x[node[i + 1][point]][r] - x[node[0][point]][r]);
       differentiate(d, m, e[point], T[point], C[point]);
     }
   }
@@ -212,8 +212,8 @@ class QuadraticTets final : public StraightTets {
     LIVENS_FOR (int i = 0; i < 4; ++i)
       LIVENS_FOR (int j = i; j < 4; ++j)
         LIVENS_FOR (int r = 0; r < 3; ++r)
-          f[node[i][j]][r] = i == j ? (4 * b - 1) * all[i][r] + c * q[i][i][r]
-                                    : 4 * b * (all[i][r] + all[j][r]) + c * (q[j][i][r] + q[i][j][r]);
+          f[node[i][j]][r] = i == j ? (4 * b - 1) * all[i][r] + own * q[i][i][r]
+                                    : 4 * b * (all[i][r] + all[j][r]) + own * (q[j][i][r] + q[i][j][r]);
   }
 };
 

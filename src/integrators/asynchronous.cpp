@@ -338,14 +338,8 @@ std::string refusal(const Settings& settings, const Model& model) {
   return mark_implicit(settings, system, implicit);
 }
 
-}  // namespace
-
-IntegratorRecord asynchronous_record() {
-  IntegratorRecord record;
-  record.name = "asynchronous";
-  record.brief = "every element, spring and contact on its own clock; explicit";
-  record.citation = "L04 4";
-  record.parameters = {
+std::vector<Parameter> parameters() {
+  return {
       positive(number_key(
           "courant", "-",
           "0.85 on levels; else 0.2 of neighbourhoods, 0.3 of inradius / wave speed, springs 0.25, tri6 and tet10 0.1",
@@ -371,6 +365,16 @@ IntegratorRecord asynchronous_record() {
       key("watch", ValueType::vector, "-", "none",
           "numbers of elements of solids whose local energy balance is recorded [L04 (97)]"),
   };
+}
+
+}  // namespace
+
+IntegratorRecord asynchronous_record() {
+  IntegratorRecord record;
+  record.name = "asynchronous";
+  record.brief = "every element, spring and contact on its own clock; explicit";
+  record.citation = "L04 4";
+  record.parameters = parameters();
   record.claims = [](const Settings& settings, const ModelClass& model) {
     Claims claims;
     const bool update = settings.flag("update_steps") || settings.flag("balance_energy");

@@ -1,6 +1,8 @@
 // The event loop by itself: the queue, implicit stencils, steps that balance the energy, given sequences, watching.
 #include "asynchronous/event_loop.hpp"
 
+#include <cmath>
+#include <limits>
 #include <random>
 #include <set>
 
@@ -10,6 +12,7 @@
 
 #include "asynchronous/balanced_schedule.hpp"
 #include "asynchronous/event_queue.hpp"
+#include "asynchronous/event_windows.hpp"
 #include "asynchronous/scenes.hpp"
 #include "asynchronous/sequence.hpp"
 
@@ -40,6 +43,35 @@ TEST(EventQueue, TakesTheEarliestAndTiesByNumber) {
       queue.set(changed, later);
     }
   }
+}
+
+TEST(EventWindows, TakeTheEarliestAndTiesByNumber) {
+  std::mt19937 random(11);
+  for (const int n : {1, 2, 3, 17, 400})
+    for (const bool alike : {true, false}) {  // many ties, or hardly any
+      std::vector<double> steps, times;
+      std::set<std::pair<double, int>> sorted;
+      double longest = 0, shortest = std::numeric_limits<double>::infinity();
+      for (int k = 0; k < n; ++k) {
+        steps.push_back(alike ? std::ldexp(1.0, static_cast<int>(random() % 4))
+                              : 1 + static_cast<double>(random() % 1000000) / 37000);
+        times.push_back(alike ? 0 : 3 + static_cast<double>(random() % 1000) / 100);
+        sorted.insert({times.back(), k});
+        longest = std::max(longest, steps.back());
+        shortest = std::min(shortest, steps.back());
+      }
+      EventWindows windows;
+      windows.assign(times, shortest, longest);
+      for (int step = 0; step < 50 * n; ++step) {
+        const auto [t, k] = *sorted.begin();
+        ASSERT_EQ(windows.next().number, k);
+        ASSERT_EQ(windows.next().time, t);
+        sorted.erase(sorted.begin());
+        times[k] += steps[k];
+        sorted.insert({times[k], k});
+        windows.postpone(times[k]);
+      }
+    }
 }
 
 struct Chain {

@@ -38,7 +38,7 @@ Make chain(const std::string& more) {
 
 const char* const held = "constraint = [{ kind = 'fixed', selection = 'bar.x_min' }]\n";
 
-std::vector<Case> cases() {
+std::vector<Case> exact_cases() {
   return {
       {"traction in time",
        plate(held + std::string("force = [{ kind = 'traction', selection = 'bar.x_max', traction = [0, "
@@ -75,6 +75,21 @@ std::vector<Case> cases() {
        chain("[[force]]\nkind = 'expression'\nbody = 'chain'\nforce = ['cos(3*t) - 0.4*vx', '-0.2*vy*abs(vy)']\n"), 1.5,
        1e-4, 1},
   };
+}
+
+// Each with clocks of their own and on levels.
+std::vector<Case> cases() {
+  std::vector<Case> all = exact_cases();
+  for (Case of : exact_cases()) {
+    of.name += " on levels";
+    of.threads = false;
+    of.make = [exact = of.make](const std::string& integrator) {
+      const bool asynchronous = integrator.find("asynchronous") != std::string::npos;
+      return exact(asynchronous ? integrator + "\nschedule = 'levels'" : integrator);
+    };
+    all.push_back(of);
+  }
+  return all;
 }
 
 class WholeTermCases : public ::testing::TestWithParam<Case> {};
