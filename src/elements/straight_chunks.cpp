@@ -145,12 +145,12 @@ class QuadraticTets final : public StraightTets {
       : StraightTets(part, std::move(layout), places, 4, std::move(energy)) {}
 
   double add_gradient(int chunk, const double* positions, double scale, double* g) const override {
-    const ElementChunk& own = layout_.chunks[chunk];
+    const ElementChunk& c = layout_.chunks[chunk];
     constexpr int batch = batch_points / 4;
     EnergyPoint points[batch_points];
     Pack T[batch_points][3][3], C[batch_points][3][3], total{};
-    for (int first = own.first_pack; first < own.first_pack + own.packs; first += batch) {
-      const int packs = std::min(batch, own.first_pack + own.packs - first);
+    for (int first = c.first_pack; first < c.first_pack + c.packs; first += batch) {
+      const int packs = std::min(batch, c.first_pack + c.packs - first);
       for (int p = 0; p < packs; ++p) {
         Pack x[10][3];
         gather_pack<10, 3>(layout_.local.data() + static_cast<std::ptrdiff_t>(first + p) * 40, positions, x);
