@@ -152,7 +152,7 @@ std::string against_verlet(double updates, double stencils, double duration, dou
 
 // Of asynchronous methods: how many clocks, how far apart, and what a run will take.
 void print_clocks(Integrator& integrator, const Model& model, State state, const RunPlan& plan,
-                  std::optional<double> omega) {
+                  std::optional<double> omega, bool own_steps) {
   if (!integrator.continuous()) return;
   integrator.advance(model, state, state.t);
   if (integrator.asynchronous() == nullptr) return;
@@ -160,10 +160,16 @@ void print_clocks(Integrator& integrator, const Model& model, State state, const
   const double duration = plan.t_end - plan.t_begin, updates = facts.updates_per_second * duration;
   fmt::print("  clocks      {} stencils, steps of {:.3g} s to {:.3g} s, about {:.2g} updates\n", facts.stencils,
              integrator.counters().step_min, integrator.counters().step_max, updates);
-  if (omega && *omega > 0)
+  if (omega && *omega > 0 && !own_steps)  // steps that the scene gives are no rule's to judge
     fmt::print("  compare     {}\n", against_verlet(updates, static_cast<double>(facts.stencils), duration,
                                                     explicit_step_limit(*omega, plan.damping_time)));
   for (const std::string& text : integrator.warnings()) fmt::print("  warning     {}\n", text);
+}
+
+// Whether the scene gives terms steps by name.
+bool gives_steps(const Scene& scene) {
+  const Node* table = scene.root.find("integrator");
+  return table != nullptr && table->find("steps") != nullptr;
 }
 
 int check(const Arguments& arguments) {
@@ -193,7 +199,7 @@ int check(const Arguments& arguments) {
   fmt::print("  solver      {}\n", to_string(integrator->solve_path()));
   fmt::print("  time        {}\n", time_line(plan));
   const auto omega = omega_max(model, state);
-  print_clocks(*integrator, model, state, plan, omega);
+  print_clocks(*integrator, model, state, plan, omega, gives_steps(scene));
   if (omega) {
     fmt::print("  limit       {}\n", limit_line(plan, *omega, plan.damping_time));
     if (const auto h = plan.step(plan.t_begin))
