@@ -186,7 +186,7 @@ constexpr double fraction = 0.85;  // of the limit, for both
 
 // Of asynchronous methods: how many clocks, how far apart, and what a run will take.
 void print_clocks(Integrator& integrator, const Model& model, const State& start, const RunPlan& plan,
-                  std::optional<double> omega) {
+                  std::optional<double> omega, bool own_steps) {
   if (!integrator.continuous()) return;
   State state = start;
   integrator.advance(model, state, state.t);
@@ -196,7 +196,8 @@ void print_clocks(Integrator& integrator, const Model& model, const State& start
   const double longest = integrator.counters().step_max;
   fmt::print("  clocks      {} stencils, steps of {:.3g} s to {:.3g} s, about {:.2g} updates\n", facts.stencils,
              integrator.counters().step_min, longest, updates);
-  if (omega && *omega > 0 && longest > 0 && facts.stencils > 0) {
+  // Steps that the scene gives are no rule's to judge.
+  if (omega && *omega > 0 && longest > 0 && facts.stencils > 0 && !own_steps) {
     std::vector<double> g(state.q.size());
     const double gradient = seconds_of([&] { model.gradient(start.t, start.q, g); });
     constexpr int steps = 8;  // of the longest, since looking costs as well
@@ -206,6 +207,12 @@ void print_clocks(Integrator& integrator, const Model& model, const State& start
                               fraction * explicit_step_limit(*omega, plan.damping_time), gradient));
   }
   for (const std::string& text : integrator.warnings()) fmt::print("  warning     {}\n", text);
+}
+
+// Whether the scene gives terms steps by name.
+bool gives_steps(const Scene& scene) {
+  const Node* table = scene.root.find("integrator");
+  return table != nullptr && table->find("steps") != nullptr;
 }
 
 int check(const Arguments& arguments) {
@@ -235,7 +242,7 @@ int check(const Arguments& arguments) {
   fmt::print("  solver      {}\n", to_string(integrator->solve_path()));
   fmt::print("  time        {}\n", time_line(plan));
   const auto omega = omega_max(model, state);
-  print_clocks(*integrator, model, state, plan, omega);
+  print_clocks(*integrator, model, state, plan, omega, gives_steps(scene));
   if (omega) {
     fmt::print("  limit       {}\n", limit_line(plan, *omega, plan.damping_time));
     if (const auto h = plan.step(plan.t_begin))

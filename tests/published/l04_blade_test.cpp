@@ -231,9 +231,8 @@ TEST(L04Blade, AMeshCloserToThatOfThePaper) {
   Blade blade("l04_blade/case_1_closer_mesh.toml");
   EXPECT_EQ(blade.model.bodies()[0].mesh->elements(), 2088);  // paper: 2089
   EXPECT_EQ(blade.model.bodies()[0].mesh->nodes(), 4425);     // paper: 4420
-  ASSERT_TRUE(blade.advance(1e-4, 1));
-  const AsynchronousFacts facts = blade.integrator->asynchronous()->facts();
-  EXPECT_NEAR(facts.ideal_speedup, 6.2, 0.15);  // paper: 6.37
+  blade.integrator->advance(blade.model, blade.state, 0);     // clocks are set, nothing has gone: from the steps alone
+  EXPECT_NEAR(blade.integrator->asynchronous()->facts().ideal_speedup, 6.05, 0.02);  // paper: 6.37
   const double wave_speed = std::sqrt(3 * 0.98e9 / 250), fraction = 0.1;
   EXPECT_NEAR(blade.integrator->counters().step_min * wave_speed / fraction, 1.05e-3,
               2e-5);  // m, inradius; paper 1.0e-3
