@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 #include "contact/bounding_tree.hpp"
@@ -129,6 +130,21 @@ class Search {
     }
   }
 
+  // Where nothing crosses, a body is inside another if one of its points is: if the facets of the other fill the whole
+  // angle around it.
+  void inside(int a, int b) {
+    const auto &first = surface_.bodies()[a], &second = surface_.bodies()[b];
+    if (result_ || first.points_begin == first.points_end) return;
+    const Point3& p = x_[first.points_begin];
+    double angle = 0;
+    for (int f = second.facets_begin; f < second.facets_end; ++f) {
+      const auto& corner = surface_.facets()[f];
+      angle += surface_.dimension() == 2 ? seen(x_[corner[0]] - p, x_[corner[1]] - p) / 2
+                                         : seen(x_[corner[0]] - p, x_[corner[1]] - p, x_[corner[2]] - p) / 4;
+    }
+    if (angle > 0.5 * std::numbers::pi) found(p, first.name + " inside " + second.name);
+  }
+
   void planes() {
     for (const BarrierPlane& plane : barrier_.planes()) {
       const auto& body = surface_.bodies()[plane.body];
@@ -140,6 +156,12 @@ class Search {
   const std::optional<Intersection>& result() const { return result_; }
 
  private:
+  // The angle of an edge, and the solid angle of a triangle (A. van Oosterom, J. Strackee 1983), seen from the origin.
+  static double seen(const Point3& a, const Point3& b) { return std::atan2(cross(a, b).z, dot(a, b)); }
+  static double seen(const Point3& a, const Point3& b, const Point3& c) {
+    const double la = length(a), lb = length(b), lc = length(c);
+    return 2 * std::atan2(dot(a, cross(b, c)), la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
+  }
   Box box(const int* corner) const {
     Box around;
     for (int k = 0; k < surface_.dimension(); ++k) around.take(x_[corner[k]]);
@@ -174,6 +196,9 @@ std::optional<Intersection> find_intersection(const ContactBarrier& barrier, Con
   for (int a = 0; a < bodies; ++a)
     for (int b = 0; b < bodies; ++b)
       if (barrier.pair(a, b).meets) search.bodies(a, b);
+  for (int a = 0; a < bodies; ++a)
+    for (int b = 0; b < bodies; ++b)
+      if (a != b && barrier.pair(a, b).meets) search.inside(a, b);
   search.planes();
   return search.result();
 }

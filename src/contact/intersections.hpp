@@ -13,7 +13,7 @@ int orientation(const Point3& a, const Point3& b, const Point3& c, const Point3&
 // The sign of the area of the triangle a, b, c in the plane z = 0: positive if counterclockwise.
 int orientation(const Point3& a, const Point3& b, const Point3& c);
 
-// Where bodies that meet cross each other at q, or a body is behind a plane.
+// Where bodies that meet cross each other at q, or one is inside another, or behind a plane.
 struct Intersection {
   Point3 place;      // m
   std::string what;  // "an edge of a and a facet of b"

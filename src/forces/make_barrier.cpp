@@ -118,10 +118,11 @@ FrictionLaw friction_law(const Assembly& assembly, const BarrierRule& rule) {
 void add_barrier(Assembly& assembly, const std::string& name, ContactBarrier barrier, std::vector<Obstacle> obstacles) {
   if (const auto found = find_intersection(barrier, assembly.q))
     throw AssemblyError(
-        "", fmt::format("the bodies pass through each other at the start, {} in {} place{}: first {} near "
-                        "({:.4g}, {:.4g}, {:.4g}) m. Move them apart",
-                        name, found->count, found->count == 1 ? "" : "s", found->what, found->place.x, found->place.y,
-                        found->place.z));
+        "",
+        fmt::format("what it keeps apart meets at the start, in {} place{}: first {} near ({:.4g}, {:.4g}, {:.4g}) m. "
+                    "Move them apart",
+                    found->count, found->count == 1 ? "" : "s", found->what, found->place.x, found->place.y,
+                    found->place.z));
   const auto term = std::make_shared<BarrierTerm>(name, std::move(barrier), std::move(obstacles));
   assembly.parts.terms.push_back(term);
   if (term->surfaces().friction().coefficient > 0)

@@ -228,7 +228,7 @@ std::vector<Section> make_sections() {
                           kind_section("selection", Shape::list, false, "nodes of a body, in its reference shape"),
                           kind_section("constraint", Shape::list, false, "joints, rods, and nodes with given motion"),
                           kind_section("force", Shape::list, false, "forces on bodies"),
-                          kind_section("contact", Shape::list, false, "rigid obstacles that bodies touch"),
+                          kind_section("contact", Shape::list, false, "what bodies touch: each other, and rigid obstacles"),
                           kind_section("integrator", Shape::table, true, "how the state is advanced in time"),
                           solver_section(),
                           probe_section(),

@@ -123,11 +123,6 @@ TEST(ContactFriction, KeepsMomentaOfBodiesInFlight) {
     EXPECT_NEAR(after.angular[2], before.angular[2], 1e-12);
     EXPECT_NEAR(energy(model, state).total + lost, start, 1e-10 * start);
     EXPECT_GT(lost, 0.005 * start);
-    std::printf("h %.0e: lost %.3f, ledger %.1e, angular %.1e, newton %.1f max %ld retries %ld\n", h, lost / start,
-                std::abs(energy(model, state).total + lost - start) / start,
-                std::abs(after.angular[2] - before.angular[2]),
-                static_cast<double>(integrator->counters().newton) / static_cast<double>(integrator->counters().steps),
-                integrator->counters().newton_max, integrator->counters().retries);
   }
 }
 
