@@ -13,6 +13,7 @@
 
 #include "diagnostics/stiffness.hpp"
 #include "model/projection.hpp"
+#include "run/envelope.hpp"
 #include "run/plan.hpp"
 #include "scene/schema.hpp"
 #include "scene_arguments.hpp"
@@ -123,17 +124,18 @@ std::string limit_line(const RunPlan& plan, double omega, double damping_time) {
   return text;
 }
 
-// An implicit step assembles and solves a few times; about so many explicit ones cost as much.
+// An implicit step assembles and solves a few times; about this many explicit ones cost as much.
 constexpr double implicit_cost = 50;
 
-std::string advice_line(const RunPlan& plan, double omega, double damping_time) {
+// `exact`: the method to be taken in place of the midpoint rule; empty where that will do.
+std::string advice_line(const RunPlan& plan, double omega, double damping_time, const std::string& exact) {
   const double limit = explicit_step_limit(omega, damping_time), duration = plan.t_end - plan.t_begin;
   const double h = *plan.step(plan.t_begin), short_step = 0.9 * limit;
   const std::string as_explicit =
       fmt::format("stormer_verlet at {:.2g} s ({:.0f} steps)", short_step, std::ceil(duration / short_step));
   const std::string as_implicit =
-      fmt::format("hamilton_pontryagin, alpha 0.5, at {:.4g} s ({:.0f} steps, h*omega_max {:.2g})", h,
-                  std::ceil(duration / h), h * omega);
+      fmt::format("{} at {:.4g} s ({:.0f} steps, h*omega_max {:.2g})",
+                  exact.empty() ? "hamilton_pontryagin, alpha 0.5," : exact, h, std::ceil(duration / h), h * omega);
   if (h > implicit_cost * short_step)
     return "use " + as_implicit + ": explicit steps would be " +
            fmt::format("{:.0f}", std::ceil(duration / short_step));
@@ -141,7 +143,15 @@ std::string advice_line(const RunPlan& plan, double omega, double damping_time) 
   return "use " + as_explicit + ", or where only slow motion matters " + as_implicit;
 }
 
-// What equal steps of the whole would take, at nine tenths of their limit.
+// For solids that touch something at steps beyond what their method takes; empty for others.
+std::string envelope_note(const RunPlan& plan, const std::string& exact, double h, double omega) {
+  return fmt::format(
+      "h*omega_max {:.2g} is beyond the envelope of {} for bodies that hit something (docs/solids.md): its energy may "
+      "grow until a step fails. --set integrator.kind={} keeps the energy at this step; shorter steps do as well",
+      h * omega, plan.integrator_name(), exact);
+}
+
+// What equal global steps would take, at nine tenths of their limit.
 std::string against_verlet(double updates, double stencils, double duration, double limit) {
   const double step = 0.9 * limit, steps = std::ceil(duration / step);
   const double saving = steps * stencils / updates;
@@ -199,8 +209,11 @@ int check(const Arguments& arguments) {
     if (const auto h = plan.step(plan.t_begin))
       if (const std::string text = halved_damping_warning(plan, *h, *omega); !text.empty())
         fmt::print("  warning     {}\n", text);
-    if (has_solids(model) && plan.step(plan.t_begin))
-      fmt::print("  advice      {}\n", advice_line(plan, *omega, plan.damping_time));
+    if (const auto h = plan.step(plan.t_begin); h && has_solids(model)) {
+      const std::string exact = beyond_envelope(plan, model, *h, *omega) ? exact_energy_method(model) : "";
+      fmt::print("  advice      {}\n", advice_line(plan, *omega, plan.damping_time, exact));
+      if (!exact.empty()) fmt::print("  note        {}\n", envelope_note(plan, exact, *h, *omega));
+    }
   }
   for (const Body& body : model.bodies())
     if (const std::string hint = mass_hint(model, body); !hint.empty()) fmt::print("  note        {}\n", hint);

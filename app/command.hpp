@@ -11,7 +11,7 @@ namespace livens::app {
 
 struct Option {
   std::string name;   // "--out", or "SCENE" for a word without dashes
-  std::string value;  // what stands for the value in the help; "" for a flag
+  std::string value;  // placeholder of the value in the help; "" for a flag
   std::string brief;
   bool required = false;
   bool many = false;  // may be given several times

@@ -105,7 +105,7 @@ int complain(const std::string& text) {
 }
 
 // Errors of ours are written for users. Those of the standard library and of the JSON library speak of their own
-// insides: somebody forgot to look at what a file has.
+// insides: a check of the contents of a file is missing.
 std::string readable(const std::exception& error) {
   const std::string text = error.what();
   const bool is_ours = text.find("::") == std::string::npos && text.find("[json.") == std::string::npos;

@@ -10,7 +10,7 @@
 namespace livens::app {
 namespace {
 
-// A run directory stands for the scene that ran in it, if it is to go on.
+// A run directory names the scene that ran in it, for --resume.
 std::string scene_file(const Arguments& arguments) {
   const std::string path = arguments.text("SCENE");
   const bool is_run = std::filesystem::is_directory(path) && std::filesystem::exists(path + "/scene.toml");

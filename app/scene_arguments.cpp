@@ -23,13 +23,13 @@ int threads_of(const Arguments& arguments) {
   if (asked > most && !arguments.has("--force"))
     throw UsageError(
         fmt::format("--threads {}: that many need up to {:.3g} GB, and this machine runs {} at a time; at "
-                    "most {} are taken. --force goes on all the same",
+                    "most {} are taken. --force continues anyway",
                     asked, asked * stack / 1e9, cores, most));
   return asked;
 }
 
 Option force_option() {
-  return {"--force", "", "go on although the memory or the number of threads will probably not do", false, false};
+  return {"--force", "", "continue although memory or the number of threads will probably not suffice", false, false};
 }
 
 Scene load_with_changes(const std::string& path, const Arguments& arguments) {

@@ -55,7 +55,7 @@ class Viewing {
 
 constexpr std::size_t most_of_study = 12;  // runs side by side
 
-// Studies stand for the runs that they have kept.
+// A study means the runs that it has kept.
 std::vector<std::string> runs_in(const std::vector<std::string>& paths) {
   std::vector<std::string> runs;
   for (const std::string& path : paths) {

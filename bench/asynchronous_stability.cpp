@@ -1,6 +1,9 @@
-// How large the steps of asynchronous stepping may be: growth of the energy over the Courant number, by kind of
-// element, on meshes of equal and of very unequal elements. Random velocities excite every mode. Prints the table of
-// docs/asynchronous.md.
+// How large the steps of asynchronous stepping may be: growth of the energy over the fraction of the limit, by kind of
+// element, on meshes of equal and of very unequal elements. Random velocities excite every mode. Prints the tables of
+// docs/asynchronous.md:
+//   bench_asynchronous_stability 0                       chains with implicit springs
+//   bench_asynchronous_stability PERIODS TABLE [KIND]    levels, neighbourhood, courant or eigenvalue; one kind of
+//   element
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -11,6 +14,7 @@
 #include <livens/scene.hpp>
 
 #include "asynchronous/event_loop.hpp"
+#include "diagnostics/stiffness.hpp"
 
 using namespace livens;
 
@@ -28,34 +32,62 @@ const MeshCase meshes[] = {
      "size = [1, 0.4, 0.4], cells = [6, 3, 3], grading = [8, 2, 2]"},
     {"jitter 0.3", "size = [1, 0.5], cells = [10, 5], jitter = 0.3, jitter_seed = 3",
      "size = [1, 0.4, 0.4], cells = [6, 3, 3], jitter = 0.3, jitter_seed = 3"},
+    {"sliver",
+     "size = [1, 1], cells = [10, 10], shape = ['X + if(abs(X - 0.5) + abs(Y - 0.5) < 0.01, 0.099, 0)', "
+     "'Y + if(abs(X - 0.5) + abs(Y - 0.5) < 0.01, 0.05, 0)']",
+     "size = [1, 0.4, 0.4], cells = [6, 3, 3], shape = ['X + if(abs(X - 0.5) + abs(Y - 0.1333) + abs(Z - 0.1333) < "
+     "0.01, "
+     "0.15, 0)', 'Y + if(abs(X - 0.5) + abs(Y - 0.1333) + abs(Z - 0.1333) < 0.01, 0.06, 0)', 'Z']"},
 };
 
 struct Outcome {
-  double ratio = 1;   // largest energy seen over the first
-  double failed = 0;  // s; 0: none
+  double ratio = 1;     // largest energy seen over the first
+  double early = 1;     // the same in the first tenth
+  double failed = 0;    // s; 0: none
+  double momentum = 0;  // largest error of linear and angular momentum over their scales
 };
 
 // Long enough for slow resonances: `periods` steps of the largest element.
-Outcome growth(const std::string& kind, const MeshCase& mesh, const std::string& rule, double courant, double periods) {
+Outcome growth(const std::string& kind, const MeshCase& mesh, const std::string& table, double courant, double periods,
+               const std::string& velocity) {
+  const std::string keys = table == "levels"   ? "schedule = 'levels'"
+                           : table == "verlet" ? "schedule = 'queue'"
+                                               : "step_rule = '" + table + "'";
   const bool plane = kind.rfind("tri", 0) == 0;
   const Scene scene = parse_scene(
       "time = { end = 1 }\n[[material]]\nname = 'm'\nkind = 'neo_hookean'\nyoung = 1e6\npoisson = 0.3\ndensity = 1000\n"
       "[[body]]\nname = 'block'\nkind = 'solid'\nmaterial = 'm'\nmesh = { kind = '" +
       std::string(plane ? "rectangle" : "box") + "', " + (plane ? mesh.plane : mesh.space) + ", element = '" + kind +
-      "' }\ninitial = { random_velocity = 0.2, seed = 5 }\n[integrator]\nkind = 'asynchronous'\nstep_rule = '" + rule +
-      "'\ncourant = " + std::to_string(courant) + "\n");
+      "' }\ninitial = { random_velocity = " + velocity + ", seed = 5 }\n[integrator]\nkind = 'asynchronous'\n" + keys +
+      "\ncourant = " + std::to_string(courant) + "\n");
   const Model model = make_model(scene);
   State state = initial_state(scene, model);
-  const auto integrator = make_integrator(scene, model);
+  auto integrator = make_integrator(scene, model);
+  if (table == "verlet")
+    integrator = make_integrator(parse_scene("time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = " +
+                                             std::to_string(2e6 * courant / *omega_max(model, state)) + "e-6 }\n"),
+                                 model);
   const double first = energy(model, state).total;
+  const Momenta before = momenta(model, state.q, state.p);
+  double size[2] = {0, 0};  // sums of absolute values
+  for (std::size_t i = 0; i < state.p.size(); ++i) {
+    size[0] += std::abs(state.p[i]);
+    size[1] += std::abs(state.p[i]) * std::abs(state.q[i]);
+  }
   Outcome outcome;
   integrator->advance(model, state, 1e-9);
-  const double slow = integrator->counters().step_max;
+  const double slow = table == "verlet" ? state.t : integrator->counters().step_max;
   constexpr int looks = 200;
   for (int k = 1; k <= looks; ++k) {
     const StepReport report = integrator->advance(model, state, periods * slow * k / looks);
     const double now = energy(model, state).total;
     if (std::isfinite(now)) outcome.ratio = std::max(outcome.ratio, now / first);
+    if (k <= looks / 10) outcome.early = outcome.ratio;
+    const Momenta later = momenta(model, state.q, state.p);
+    for (int c = 0; c < 3; ++c) {
+      outcome.momentum = std::max(outcome.momentum, std::abs(later.linear[c] - before.linear[c]) / size[0]);
+      outcome.momentum = std::max(outcome.momentum, std::abs(later.angular[c] - before.angular[c]) / size[1]);
+    }
     if (!report.converged || !std::isfinite(now) || now > 100 * first) {
       outcome.failed = state.t;
       break;
@@ -94,8 +126,8 @@ double implicit_limit(int springs, bool even, int implicit_every) {
     StepRule rule;
     rule.factor = factor;
     EventLoop loop(model, rule);
-    std::vector<bool> implicit;
-    for (int k = 0; k < springs; ++k) implicit.push_back(implicit_every > 0 && k % implicit_every == 0);
+    std::vector<double> implicit;
+    for (int k = 0; k < springs; ++k) implicit.push_back(implicit_every > 0 && k % implicit_every == 0 ? 0.5 : 0);
     if (implicit_every > 0) loop.make_implicit(implicit);
     loop.start(start);
     double slow = 0;
@@ -134,34 +166,45 @@ void print_implicit_limits() {
       }
 }
 
+void print_table(const std::string& table, const std::string& only, double periods, const std::string& velocity) {
+  const bool synchronous = table == "levels" || table == "verlet";
+  const std::vector<double> factors =
+      synchronous ? std::vector{0.5, 0.7, 0.8, 0.85, 0.9, 0.95} : std::vector{0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 0.9};
+  std::printf("%s, %g steps of the largest element, %s m/s; in brackets the first tenth\n\n| element | mesh |",
+              table.c_str(), periods, velocity.c_str());
+  for (const double f : factors) std::printf(" %g |", f);
+  std::printf(" momenta |\n|---|---|");
+  for (std::size_t k = 0; k <= factors.size(); ++k) std::printf("---|");
+  std::printf("\n");
+  for (const std::string kind : {"tri3", "tri6", "tet4", "tet10"})
+    for (const MeshCase& mesh : meshes) {
+      if (only != "all" && only != kind) continue;
+      std::printf("| %s | %s |", kind.c_str(), mesh.name);
+      double momentum = 0;
+      for (const double f : factors) {
+        const Outcome outcome = growth(kind, mesh, table, f, periods, velocity);
+        if (outcome.failed > 0)
+          std::printf(" lost |");
+        else
+          std::printf(" %.3g %% (%.3g %%) |", 100 * (outcome.ratio - 1), 100 * (outcome.early - 1));
+        if (outcome.failed == 0) momentum = std::max(momentum, outcome.momentum);
+        std::fflush(stdout);
+      }
+      std::printf(" %.1e |\n", momentum);
+    }
+  std::printf("\n");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const double periods = argc > 1 ? std::atof(argv[1]) : 20000;
-  print_implicit_limits();
-  std::printf("\n");
-  if (periods == 0) return 0;
-  for (const std::string rule : {"courant", "eigenvalue"}) {
-    std::printf("step_rule = \"%s\", %g steps of the largest element\n\n| element | mesh |", rule.c_str(), periods);
-    const std::vector<double> factors = {0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0};
-    for (const double f : factors) std::printf(" %g |", f);
-    std::printf("\n|---|---|");
-    for (std::size_t k = 0; k < factors.size(); ++k) std::printf("---|");
-    std::printf("\n");
-    for (const char* kind : {"tri3", "tri6", "tet4", "tet10"})
-      for (const MeshCase& mesh : meshes) {
-        std::printf("| %s | %s |", kind, mesh.name);
-        for (const double f : factors) {
-          const Outcome outcome = growth(kind, mesh, rule, f, periods);
-          if (outcome.failed > 0)
-            std::printf(" lost |");
-          else
-            std::printf(" %.3g %% |", 100 * (outcome.ratio - 1));
-          std::fflush(stdout);
-        }
-        std::printf("\n");
-      }
-    std::printf("\n");
+  if (periods == 0) {
+    print_implicit_limits();
+    return 0;
   }
+  for (const std::string table : {"levels", "verlet", "neighbourhood", "courant", "eigenvalue"})
+    if (argc < 3 || table == argv[2])
+      print_table(table, argc > 3 ? argv[3] : "all", periods, argc > 4 ? argv[4] : "0.2");
   return 0;
 }

@@ -74,7 +74,7 @@ inline Bar make_bar(const Case& setting) {
   part.mesh = bar.mesh;
   part.elements.resize(mesh.elements());
   std::iota(part.elements.begin(), part.elements.end(), 0);
-  bar.block = livens::material_records().find("neo_hookean")->make(constants, part);
+  bar.block = livens::material_records().at("neo_hookean").make(constants, part);
 
   livens::ModelParts parts;
   livens::Body body;

@@ -132,7 +132,7 @@ livens::Model make_model(const std::shared_ptr<const livens::Mesh>& mesh, const 
   body.mass = density;
   parts.bodies.push_back(body);
   parts.mass.diagonal = mass;
-  parts.terms.push_back(livens::neo_hookean_record().make(constants, part));
+  parts.terms.push_back(livens::material_records().at("neo_hookean").make(constants, part));
   return livens::Model(std::move(parts));
 }
 

@@ -2,6 +2,7 @@
 #   tests/{laws,published,determinism}/**/*_test.cpp   livens_measurements   release build
 #   tests/**/*_test.cpp (all others)                   livens_tests          release build, sanitizer build
 #   tests/compile/*.cpp, mistakes and their one error  unit.compile.<name>   release build, sanitizer build
+#   bench/*.cpp, tests/fuzz/*.cpp: still compile       unit.compile.seldom_built   release build
 #   tests/support/*.cpp, what tests share              in both programs
 #   tests/cli/*.sh PROGRAM SCRATCH                     cli.<name>            release build
 #   tests/downstream, examples/*/main.cpp              downstream            release build, installed
@@ -83,6 +84,14 @@ endif()
 
 if(LIVENS_RELEASE_TESTS)
   livens_gtest(livens_measurements measure ${measurement_sources})
+
+  # Benchmarks and fuzz targets have builds of their own, in which nobody would notice that they no longer compile.
+  file(GLOB seldom_built CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/*.cpp" "${PROJECT_SOURCE_DIR}/tests/fuzz/*.cpp")
+  get_target_property(eigen_include Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
+  add_test(NAME unit.compile.seldom_built COMMAND "${CMAKE_CXX_COMPILER}" -std=c++20 -fsyntax-only ${livens_public_flags}
+    -I "${PROJECT_SOURCE_DIR}/include" -I "${PROJECT_SOURCE_DIR}/src" -I "${PROJECT_SOURCE_DIR}/tests"
+    -I "${PROJECT_BINARY_DIR}/generated" -isystem "${eigen_include}" ${seldom_built})
+  set_tests_properties(unit.compile.seldom_built PROPERTIES LABELS unit)
 
   file(GLOB cli_scripts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/cli/*.sh")
   if(TARGET livens_app)

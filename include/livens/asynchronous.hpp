@@ -30,6 +30,7 @@ struct AsynchronousFacts {
   double updates_per_second = 0;             // of simulated time, at the current steps
   double attained_speedup = 1;               // the same in time, against updates one by one without a queue
   double update_time = 0, queue_time = 0;    // s: C_EU, and C_PQ of a pop and push
+  double base = 0;                           // s: schedule = "levels" has this step over powers of two; 0 if another
   std::vector<WatchedElement> watched;
   std::vector<Activation> first;  // the first activations, for systems of a few stencils
 };

@@ -62,8 +62,9 @@ void add(Assembly& assembly, const Particles& particles, const std::string& name
 
 // --- solids ----------------------------------------------------------------------------------------------------------
 
-// lumped: the diagonal of the consistent one, scaled (Hinton, Rock, Zienkiewicz 1976).
-enum class MassMatrix { lumped, consistent };
+// lumped: the diagonal of the consistent one, scaled (Hinton, Rock, Zienkiewicz 1976). voronoi: diagonal, of the part
+// of the body that is nearest to each node (triangles and tetrahedra with straight edges).
+enum class MassMatrix { lumped, consistent, voronoi };
 
 // An elastic body of triangles (plane strain) or tetrahedra.
 struct Solid {

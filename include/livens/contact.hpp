@@ -1,14 +1,39 @@
-// Contact of bodies with rigid things, by a penalty on nodes: it does not prevent penetration, and does not see
-// features smaller than an edge. Each struct is what the [[contact]] of the same name says; add() throws AssemblyError,
-// with the member that is at fault, if it does not fit.
+// Contact of bodies with each other and with rigid things. Each struct is what the [[contact]] of the same name says;
+// add() throws AssemblyError, with the member that is at fault, if it does not fit.
+//
+// By a penalty on nodes: it does not prevent penetration, and does not see features smaller than an edge. By a barrier
+// (docs/contact.md): surfaces never pass through each other; for energy_momentum.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <livens/assembly.hpp>
 
 namespace livens {
+
+// How a barrier keeps surfaces apart. The pressure at a gap of y times the distance is
+// pressure (4/27) (1 - y^2)^2 (1 + 2 y^2) / y^3: `pressure` at half the distance, nothing beyond it, and without bound
+// towards the surface.
+struct BarrierRule {
+  // m, below which surfaces push; none: a tenth of the mean edge of the finer surface
+  std::optional<double> distance = {};
+  // Pa, at half the distance; none: 0.03 of Young's modulus of the softer body; bodies of particles need it
+  std::optional<double> pressure = {};
+  std::optional<double> radius = {};  // m, of particles; they need it
+  double friction = 0;                // -, coefficient of Coulomb friction
+  // m/s, below which friction falls to nothing; none: a thousandth of the diagonal of all bodies in a second
+  std::optional<double> stick_speed = {};
+};
+
+// Surfaces of solids that do not pass through each other.
+struct ContactBodies {
+  std::vector<std::string> bodies = {};  // none: all solids
+  bool self = false;                     // each of them touches itself, too
+  BarrierRule barrier = {};
+};
+void add(Assembly& assembly, const ContactBodies& contact, const std::string& name);
 
 // A rigid half space.
 struct ContactPlane {
@@ -18,8 +43,9 @@ struct ContactPlane {
   // Of solids: pressure per depth over Young's modulus / mean edge length of the surface; 1 is as stiff as one more
   // layer of elements.
   double relative_stiffness = 10;
-  std::optional<double> stiffness = {};  // N/m, of each particle; bodies of particles need it
-  std::optional<double> onset = {};      // m, depth over which the stiffness sets in; bodies of particles need it
+  std::optional<double> stiffness = {};     // N/m, of each particle; bodies of particles need it
+  std::optional<double> onset = {};         // m, depth over which the stiffness sets in; bodies of particles need it
+  std::optional<BarrierRule> barrier = {};  // instead of the penalty
 };
 void add(Assembly& assembly, const ContactPlane& plane, const std::string& name);
 

@@ -44,6 +44,8 @@ class Stencils {
   virtual const void* source() const { return nullptr; }
   // The part of the mass of its node a that stencil k brings; 0: all stencils at a node have equal parts.
   virtual double mass(int /*k*/, int /*a*/) const { return 0; }
+  // Whether stencils of two nodes are lines that somebody would want to see.
+  virtual bool drawn() const { return true; }
 
  private:
   std::vector<int> nodes_;
@@ -83,7 +85,8 @@ struct Link {
   std::array<AffinePoint, 2> ends;
 };
 
-class SolidBlock;  // <livens/solid_block.hpp>
+class SolidBlock;      // <livens/solid_block.hpp>
+class ContactBarrier;  // surfaces that are kept apart
 
 // A potential W(t, q); the force is -dW/dq.
 class EnergyTerm {
@@ -138,10 +141,21 @@ class EnergyTerm {
   virtual std::span<const Obstacle> obstacles() const { return {}; }
   // Of contacts: how the bodies touch them at q.
   virtual ContactState contact(ConstVector /*q*/) const { return {}; }
-  // The lines that the term is drawn as, if their ends are not nodes; stencils of two nodes are drawn anyway.
+  // The surfaces that the term keeps apart, if it is a barrier between them: infinite where they meet, and with other
+  // nodes in every step, so that only methods that ask for it can step with it (IntegratorRecord::keeps_apart). Null for
+  // others.
+  virtual const ContactBarrier* barrier() const { return nullptr; }
+  // The lines that the term is drawn as, if their ends are not nodes; stencils of two nodes are drawn if they say so.
   virtual std::span<const Link> links() const { return {}; }
   // If W = -f.q + constant with constant f: adds f and returns true.
   virtual bool add_constant_load(Vector /*f*/) const { return false; }
+  // Whether t appears in W. One who says no saves those who book the work of time two energies a step.
+  virtual bool depends_on_time() const { return true; }
+  // Coordinates that appear in W, if they are few and always the same; empty: it may be any.
+  virtual std::vector<int> coordinates() const { return {}; }
+  // W as a sum of potentials of which some vary faster than others, for methods that give each its own step; empty: it
+  // is not divided.
+  virtual std::vector<std::shared_ptr<const EnergyTerm>> by_rate() const { return {}; }
 
  private:
   std::string name_;
@@ -218,6 +232,9 @@ class Force {
   virtual bool add_constant_drag(Vector) const { return false; }
   virtual bool depends_on_velocity() const { return true; }
   virtual Invariance invariance() const { return {}; }
+  // The barrier whose contacts rub, if the force is its friction: the step that finds the pressure finds the friction as
+  // well, and add_force adds nothing. Null for others.
+  virtual const ContactBarrier* friction_of() const { return nullptr; }
   // The damping as a sum over stencils; null if it is none.
   virtual std::shared_ptr<const DampingStencils> stencils() const { return nullptr; }
   // Placement for explicit and for implicit variational steps.
@@ -231,6 +248,8 @@ class Force {
   // force that is linear in v has R = -f.v / 2 and need not say so.
   virtual bool has_rayleigh_function() const { return false; }
   virtual double rayleigh_function(double /*t*/, ConstVector /*q*/, ConstVector /*v*/) const { return 0; }
+  // Coordinates that it acts on and depends on, if they are few and always the same; empty: it may be any.
+  virtual std::vector<int> coordinates() const { return {}; }
 
  private:
   std::string name_;

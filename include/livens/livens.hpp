@@ -34,6 +34,7 @@
 #include <livens/setup.hpp>
 #include <livens/solid_block.hpp>
 #include <livens/solver_options.hpp>
+#include <livens/splitting.hpp>
 #include <livens/state.hpp>
 #include <livens/stepper.hpp>
 #include <livens/systems.hpp>

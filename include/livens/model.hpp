@@ -71,6 +71,8 @@ struct Support {
   std::vector<int> coordinates;
   // Position and velocity of each coordinate at t; empty: they do not move.
   std::function<void(double t, Vector position, Vector velocity)> motion;
+  // The same of coordinate k alone, for methods that move nodes one at a time; empty: `motion` has to do.
+  std::function<std::array<double, 2>(double t, std::size_t k)> motion_of = {};
 };
 
 // What class of problem a method meets; claims depend on it.

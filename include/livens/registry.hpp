@@ -22,6 +22,7 @@ struct IntegratorRecord : Record {
   // The discrete Lagrangian whose steps the method takes without constraints; null or nothing if it has none.
   std::optional<DiscreteLagrangian> (*discrete_lagrangian)(const Settings& settings) = nullptr;
   bool holds_constraints = false;  // by multipliers
+  bool keeps_apart = false;        // steps with barriers of contact (EnergyTerm::barrier)
   // Settings under which the laws measure this record, as scene text of the integrator's keys without step.
   std::vector<std::string> law_variants = {""};
 };

@@ -27,6 +27,18 @@ struct SolidPart {
   bool homogeneous() const { return !stiffness_factor && !density_factor; }
 };
 
+// Elements in chunks of a few hundred at most, each with the nodes that it touches: for methods that take many elements
+// at one instant, but not all. Positions and gradients have four numbers a node of the chunk, aligned to 32 bytes.
+class ElementChunks {
+ public:
+  virtual ~ElementChunks() = default;
+  virtual int count() const = 0;
+  virtual std::span<const int> nodes(int chunk) const = 0;  // their first coordinates
+  virtual std::vector<int> elements(int chunk) const = 0;   // places in SolidPart::elements
+  // g += scale * dW/dx of a chunk; returns its W, which is not finite where there is none.
+  virtual double add_gradient(int chunk, const double* x, double scale, double* g) const = 0;
+};
+
 class SolidBlock : public EnergyTerm {
  public:
   explicit SolidBlock(const SolidPart& part) : EnergyTerm(part.name), part_(part) {}
@@ -52,6 +64,8 @@ class SolidBlock : public EnergyTerm {
   // The same block, to the last slot of its matrix, of a mesh that differs in reference positions only. Throws
   // std::invalid_argument where an element is inverted.
   virtual std::shared_ptr<const SolidBlock> on_mesh(std::shared_ptr<const Mesh> mesh) const = 0;
+  // Some of the elements, by their places in part().elements, in chunks; null: there are only stencils().
+  virtual std::shared_ptr<const ElementChunks> chunks_of(std::span<const int> /*places*/) const { return nullptr; }
 
  protected:
   SolidPart part_on(std::shared_ptr<const Mesh> mesh) const {

@@ -38,7 +38,7 @@ class Stepper {
 
   // Moves q, p and v of the state over h; t stays, it is the clock's. h may be negative: the laws step backwards.
   // p is what counts, v must be its velocity, model.velocity(). The report of a step that succeeded has `h`, the step
-  // taken; that of a failure has converged = false, code, message and advice, and state and ledger are as before.
+  // taken; that of a failure has converged = false, code, message and advice, and the state is as before.
   virtual StepReport step(const Model& model, State& state, double h, StepContext context) = 0;
 
   // Called when an advance begins and before a failed step is tried again: forget what was derived from a state that

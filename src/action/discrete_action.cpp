@@ -147,7 +147,7 @@ std::vector<double> DiscreteAction::metric(ConstVector path) {
       place(step, i, path);
       std::fill(vv_.begin(), vv_.end(), 0.0);
       lin.add_lagrangian(model_, time(step, i), q_, v_, {0, 0, 0, h_ * w_[i]}, vv_);
-      // Shared alike by the points of the step; the ends of steps have two halves.
+      // Shared equally by the points of the step; a point between two steps gets a half from each.
       for (std::size_t j = 0; j <= s_; ++j) {
         const std::size_t point = step * s_ + j;
         const double share = (j == 0 || j == s_ ? 0.5 : 1.0) / static_cast<double>(s_);

@@ -20,10 +20,10 @@ class DiscreteAction {
   std::size_t inner() const { return n_ * (points() - 2); }  // unknowns: the coordinates of all points but the ends
 
   double value(ConstVector path);
-  // gradient = dS/dQ of every point; sizes: of each component, the sum of its absolute summands.
+  // gradient = dS/dQ of every point; sizes: for each component, the sum of the absolute values of its summands.
   double gradient(ConstVector path, Vector gradient, Vector sizes);
 
-  // Second derivatives by the inner points; unknown c of point j stands at (j - 1) n + c.
+  // Second derivatives by the inner points; unknown c of point j is at (j - 1) n + c.
   const SparsePattern& pattern() const { return pattern_; }
   void hessian(ConstVector path, Vector values);
   // h L_vv, its diagonal, at the inner points: what makes eigenvalues of the Hessian independent of the step.

@@ -38,7 +38,7 @@ class PathProblem final : public MinimumProblem {
     std::copy(x.begin(), x.end(), path_.begin() + static_cast<std::ptrdiff_t>(action_.coordinates()));
     action_.hessian(path_, values);
   }
-  // h L_vv / T^2 at the current path: what a free particle's action has on its diagonal for the slowest variation.
+  // h L_vv / T^2 at the current path: the diagonal of a free particle's action for the slowest variation.
   void add_metric(double scale, Vector values) override {
     const std::vector<double> metric = action_.metric(path_);
     const SparsePattern& pattern = action_.pattern();
@@ -147,7 +147,7 @@ Path stationary_path(const Model& model, const PathEnds& ends, const PathOptions
     PathProblem problem(action, path.q, options);
     NewtonSolver newton(action.pattern());
     SolverOptions solver;
-    solver.linear = SolverOptions::Linear::direct;  // conjugate gradients do not like saddles
+    solver.linear = SolverOptions::Linear::direct;  // conjugate gradients need a definite matrix, and this is a saddle
     solver.tolerance = options.tolerance;
     solver.max_iterations = options.max_iterations;
     try {

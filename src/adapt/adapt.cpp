@@ -22,7 +22,7 @@ namespace {
 
 constexpr double longest_move = 0.5;      // of the size of an element, in one iteration
 constexpr double barrier_weight = 0.05;   // of the energy of an element
-constexpr double enough_decrease = 1e-4;  // of what is foreseen
+constexpr double enough_decrease = 1e-4;  // of what is predicted
 constexpr double least_damping = 1e-6;
 constexpr double rounding = 1e-12;  // of the energy
 constexpr int most_attempts = 40;
@@ -62,7 +62,7 @@ std::vector<double> sizes_at_nodes(const Mesh& mesh) {
   return size;
 }
 
-// A mesh, the equilibrium on it, and what its energy says of the reference nodes.
+// A mesh, the equilibrium on it, and the derivatives of its energy by the reference nodes.
 struct Placement {
   std::shared_ptr<const Mesh> mesh;
   std::shared_ptr<const Model> model;
@@ -91,7 +91,7 @@ class Adaption {
         stiffness_(at(linearisation(model).pattern().nonzeros())) {
     if (options_.solver.linear == SolverOptions::Linear::automatic)
       options_.solver.linear = SolverOptions::Linear::direct;
-    options_.solver.tolerance = 0;  // down to rounding: forces of second order live on it
+    options_.solver.tolerance = 0;  // down to rounding: second-order forces depend on it
   }
 
   AdaptResult run(std::vector<double> q, const std::function<bool(const AdaptProgress&)>& told) {
@@ -199,7 +199,7 @@ class Adaption {
   }
 
   // One step of Newton's method, made shorter by a multiple of the scaling until the matrix is positive definite and
-  // the energy falls as foreseen. False if it does not.
+  // the energy falls as predicted. False if it does not.
   bool improve(Placement& now) {
     std::fill(stiffness_.begin(), stiffness_.end(), 0.0);
     problem_.set(*now.model, t_);
@@ -232,7 +232,7 @@ class Adaption {
         damping_ = std::max(4 * damping_, least_damping);
         continue;
       }
-      // Below rounding the energy says nothing, and the forces decide.
+      // Below rounding the energy carries no information, and the forces decide.
       const double decrease = now.value() - next.value();
       const bool silent = foreseen < rounding * std::abs(now.energy);
       if (silent ? next.residual < now.residual : decrease > enough_decrease * foreseen) {
@@ -284,7 +284,7 @@ class Adaption {
     return any;
   }
 
-  // What a second derivative of the energy by a node is compared with: the energy of its elements over their size
+  // Scale of the second derivative of the energy by a node: the energy of its elements over their size
   // squared.
   void find_scaling(const Placement& now) {
     const Mesh& mesh = *now.mesh;

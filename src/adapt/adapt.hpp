@@ -1,4 +1,4 @@
-// r-adaption [L04 6.4; Thoutireddy and Ortiz]: of all positions of the reference nodes, take those that make the energy
+// r-adaption [L04 6.4; Thoutireddy and Ortiz]: of all positions of the reference nodes, find those that make the energy
 // of the equilibrium least.
 //
 //   min_X E(X) + barrier(X),   E(X) = min_x W(x, X) - f.x,   dE/dX = G
@@ -18,17 +18,17 @@
 namespace livens {
 
 struct AdaptOptions {
-  double quality = 0.2;     // no element falls below it, or below 0.8 of its own if it begins there
-  double tolerance = 1e-7;  // sum of what is left of the configurational forces, over the largest of the mesh
+  double quality = 0.2;     // no element falls below it, or below 0.8 of its own quality if it starts there
+  double tolerance = 1e-7;  // sum of the remaining configurational forces, over the largest of the mesh
   int max_iterations = 200;
-  std::array<double, 3> direction{};  // of unit length, along which alone nodes move; zero: along any
+  std::array<double, 3> direction{};  // of unit length: nodes move along it only; zero: along any direction
   SolverOptions solver;
 };
 
 struct AdaptProgress {
   int iteration = 0;
   double gained = 0;    // J
-  double residual = 0;  // as the tolerance counts it
+  double residual = 0;  // as compared with the tolerance
   int active = 0;       // elements that the quality bound holds
 };
 
@@ -51,8 +51,8 @@ struct AdaptResult {
 Model with_mesh(const Model& model, int body, std::shared_ptr<const Mesh> mesh);
 
 // q: equilibrium of the model at time t. held: reference nodes of the body that stay, besides those that are supported
-// or loaded. `told` is called after every iteration; false ends the work. Throws std::invalid_argument if nothing can
-// move.
+// or loaded. `told` is called after every iteration; returning false ends the adaption. Throws std::invalid_argument if
+// nothing can move.
 AdaptResult adapt_mesh(const Model& model, int body, double t, std::vector<double> q, std::vector<bool> held,
                        const AdaptOptions& options, const std::function<bool(const AdaptProgress&)>& told = {});
 

@@ -51,7 +51,7 @@ bool free_between(const AdaptFacts& facts, const ContourChange& inner, const Con
 
 // --- pictures --------------------------------------------------------------------------------------------------------
 
-// What colours stand for, at the nodes.
+// What the colours mean, at the nodes.
 struct Shade {
   std::string label, unit;
   std::vector<double> (*values)(const Model& model, int body, ConstVector q);
@@ -112,7 +112,7 @@ Picture picture_of(const Mesh& mesh, const std::vector<double>& values, const Re
     for (std::size_t k = 0; k < 3; ++k) {
       const Vector3d& p = shown.positions[at(surface.nodes[3 * t + k])];
       bool in = true;
-      // Half as much again, so that elements which end outside of the picture fill it.
+      // Half as large again, so that elements that extend beyond the picture still fill it.
       for (int c = 0; c < d; ++c) {
         const double more = 0.25 * (region.high[c] - region.low[c]);
         in = in && p[c] >= region.low[c] - more && p[c] <= region.high[c] + more;

@@ -60,7 +60,7 @@ int find_body(const Settings& settings, const Model& model) {
 // The nodes that move: those of the selection, if there is one, without the tips of cracks.
 void read_held(const ValidatedScene& valid, const Setup& setup, AdaptPlan& plan) {
   const Settings& settings = valid.find("adapt")->settings;
-  Assembly assembly;  // what selections look at
+  Assembly assembly;  // what selections refer to
   assembly.parts.bodies = setup.model->bodies();
   assembly.selections = setup.selections;
   plan.held.assign(at(setup.model->bodies()[at(plan.body)].nodes), settings.has("selection"));

@@ -1,4 +1,4 @@
-// `livens adapt`: the equilibrium of a scene, the mesh that has the least energy, and what both say of its cracks.
+// `livens adapt`: the equilibrium of a scene, the mesh of least energy, and what both say about its cracks.
 #pragma once
 
 #include <functional>

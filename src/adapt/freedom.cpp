@@ -91,12 +91,12 @@ std::vector<Normals> normals_at_nodes(const Mesh& mesh) {
   return normals;
 }
 
-// Directions that no normal has a part in.
+// Directions orthogonal to all normals.
 std::vector<Point> complement(const std::vector<Point>& normals, int dimension) {
   std::vector<Point> basis;
   Normals taken;
   for (const Point& n : normals) taken.add(n);
-  // The axes that stand out of what is taken come first, so that the result does not depend on rounding.
+  // The axes farthest from what is already spanned come first, so that the result does not depend on rounding.
   while (static_cast<int>(taken.orthonormal.size()) < dimension) {
     Point best{};
     double most = -1;
@@ -119,7 +119,7 @@ std::vector<Point> complement(const std::vector<Point>& normals, int dimension) 
   return basis;
 }
 
-// The one direction, if no normal has a part in it.
+// The one direction, if it is orthogonal to all normals.
 std::vector<Point> along_if_free(const Point& direction, const std::vector<Point>& normals) {
   for (const Point& n : normals)
     if (std::abs(dot(direction, n)) > 1e-9) return {};

@@ -13,8 +13,8 @@ namespace livens {
 class Freedom {
  public:
   // held: nodes that stay. Corners, curved parts of the boundary, ends of slits and bends of interfaces stay anyway.
-  // direction: of unit length, along which alone nodes move; zero: along any. On edges and faces that it leaves nodes
-  // then stay.
+  // direction: of unit length, the only one nodes move along; zero: any. Nodes on edges and faces that it leaves
+  // stay in place.
   Freedom(const Mesh& mesh, const std::vector<bool>& held, const std::array<double, 3>& direction = {});
 
   int variables() const { return static_cast<int>(node_.size()); }

@@ -143,7 +143,7 @@ void JointHessian::assemble(const Mesh& mesh, std::span<const std::shared_ptr<co
         const double value = (sides[0].internal[at(entry.row)] - sides[1].internal[at(entry.row)]) / twice;
         values[at(entry.slot)] = values[at(entry.mirror)] = value;
       }
-      // Each off-diagonal number is found twice; the matrix has their mean.
+      // Each off-diagonal entry is found twice; the matrix holds the mean.
       for (const Entry& entry : by_y_[at(k)]) {
         const double half = 0.5 * (reduced[0][at(entry.row)] - reduced[1][at(entry.row)]) / twice;
         values[at(entry.slot)] += half;

@@ -3,7 +3,7 @@
 //   E(z, y),   z = x - X,   X = X0 + T y:   [ E_zz  E_zy ]
 //                                           [ E_yz  E_yy ]
 //
-// E_zz is the stiffness; the columns of y are differences of the forces, taken for many nodes at a time that share no
+// E_zz is the stiffness; the columns of y are differences of forces, taken at once for many nodes that share no
 // neighbour. It is positive definite exactly where E_zz and the second derivative of min_z E are.
 #pragma once
 

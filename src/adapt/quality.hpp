@@ -16,7 +16,7 @@ std::vector<double> mean_ratios(const Mesh& mesh, ConstVector X);
 // sum_K k_K (1 - s)^3 / s for s < 1, s = (Q - floor)/(onset - floor): nothing above the onset, infinite at the floor.
 class QualityBarrier {
  public:
-  // Floor and onset are `bound` and 1.25 of it, lower for elements that begin below. weight: J, one an element.
+  // Floor and onset are `bound` and 1.25 of it, lower for elements that start below it. weight: J, one per element.
   QualityBarrier(const Mesh& mesh, double bound, std::vector<double> weight);
 
   // Adds the gradient by X; infinity where an element is at its floor or below.

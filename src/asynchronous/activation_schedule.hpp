@@ -1,5 +1,6 @@
 // In which order stencils are activated. Only the order of activations at one node matters: every schedule that keeps
-// it has the same bits. A further schedule is one more class and one more line in make_schedule.
+// it has the same bits. Where all clocks are on levels, those of one instant go together. A further schedule is one
+// more class and one more line in make_schedule.
 #pragma once
 
 #include <memory>
@@ -26,6 +27,14 @@ class ActivationSchedule {
   virtual void renew() = 0;
 
   virtual ImpulseSpan impulse_span() const { return ImpulseSpan::both_steps; }
+  virtual StencilClock clock(int stencil) const = 0;
+  virtual long total_updates() const = 0;
+  // Of which all steps are powers of two; 0: of none.
+  virtual double base() const { return 0; }
+  // Whether a stencil is activated by itself, so that its own clock and books have all of it.
+  virtual bool one_by_one(int /*stencil*/) const { return true; }
+  // Of the others: adds to nodes that are all at T what belongs to the time up to it, and all books.
+  virtual void read(double /*T*/, std::vector<MovingNode>& /*nodes*/, Ledger& /*ledger*/) const {}
   // Named counts for the report of a run.
   virtual std::vector<std::pair<std::string, long>> events() const { return {}; }
 
@@ -35,9 +44,21 @@ class ActivationSchedule {
   virtual void visit_memory(MemoryVisitor& /*visitor*/) {}
 };
 
+// A schedule in which every stencil has a clock of its own.
+class SingleSchedule : public ActivationSchedule {
+ public:
+  explicit SingleSchedule(Activations& activations) : activations_(activations) {}
+  StencilClock clock(int stencil) const override { return activations_.clocks()[stencil]; }
+  long total_updates() const override { return activations_.clocks().total_updates(); }
+
+ protected:
+  Activations& activations_;
+};
+
 enum class ScheduleKind {
   queue,     // one thread: the stencil with the smallest time
   patches,   // all threads: any stencil that is first among those it shares a node with
+  levels,    // all threads: steps are powers of two of one base, and elements of one instant go four at a time
   balanced,  // one thread: times are solved for, so that the energy of each stencil balances
 };
 

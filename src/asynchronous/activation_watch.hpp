@@ -28,6 +28,9 @@ class ActivationWatch {
   void watch(const std::vector<int>& stencils);
   void trace(int activations) { trace_length_ = activations; }
   bool idle() const { return balances_.empty() && trace_length_ == 0; }
+  bool notes(int stencil) const {
+    return trace_length_ > 0 || (stencil < static_cast<int>(place_.size()) && place_[stencil] >= 0);
+  }
   const std::vector<LocalBalance>& balances() const { return balances_; }
   const std::vector<Activation>& traced() const { return traced_; }
 

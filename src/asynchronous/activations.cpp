@@ -1,10 +1,16 @@
 #include "asynchronous/activations.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <mutex>
 
-#include "asynchronous/implicit_stencil.hpp"
-
 namespace livens {
+namespace {
+
+constexpr double most_ratio = 8;  // of the step of a spring over what the motion of its nodes asks for
+
+}  // namespace
 
 Activations::Activations(std::shared_ptr<const StencilSystem> system, const StepRule& rule)
     : system_(std::move(system)),
@@ -16,23 +22,60 @@ Activations::Activations(std::shared_ptr<const StencilSystem> system, const Step
 
 void Activations::start(const State& state, double unbounded) {
   nodes_.start(state);
-  std::vector<double> steps(system_->size());
-  Pack x[most_nodes];
-  for (const auto& set : system_->sets())
-    for (int k = 0; k < set.stencils->count(); ++k) {
-      const int stencil = set.first + k;
-      const int* nodes = system_->nodes(set, stencil);
-      for (int a = 0; a < set.per_stencil; ++a) x[a] = nodes_[nodes[a]].x;
-      steps[stencil] = steps_.first(stencil, lanes(x));
-    }
+  std::vector<Pack> x;
+  for (const MovingNode& node : nodes_.all()) x.push_back(node.x);
+  std::vector<double> steps = steps_.start(x);
+  if (!steps_.rule().levels) follow_nodes(steps);  // levels at one node are close to each other anyway
+  if (!implicit_.empty()) lengthen_implicit(steps);
   clocks_.start(state.t, steps, unbounded);
   impulses_.start();
   clear_failure();
 }
 
-void Activations::make_implicit(const std::vector<bool>& stencils) {
-  implicit_.assign(stencils.begin(), stencils.end());
-  special_ = true;
+// A slow force on a node that others move fast varies as fast as the node does. Springs, joints and pairs of bodies
+// have at most a few times the step that the fastest motion of their nodes asks for: of a pair with frequency w, a node
+// of mass m beside one of mass M moves with w sqrt(M / (m + M)).
+void Activations::follow_nodes(std::vector<double>& steps) const {
+  std::vector<double> shortest(system_->node_count(), std::numeric_limits<double>::infinity());
+  const auto own = [&](const Set& set, int stencil, int a) {
+    const int* nodes = system_->nodes(set, stencil);
+    if (set.per_stencil != 2) return steps[stencil];
+    const double here = system_->mass(nodes[a]), there = system_->mass(nodes[1 - a]);
+    return steps[stencil] * std::sqrt((here + there) / there);
+  };
+  for (const Set& set : system_->sets())
+    for (int k = set.first; k < set.first + set.stencils->count(); ++k)
+      for (int a = 0; a < set.per_stencil && !implicit(k); ++a)
+        shortest[system_->nodes(set, k)[a]] = std::min(shortest[system_->nodes(set, k)[a]], own(set, k, a));
+  for (const Set& set : system_->sets()) {
+    if (set.per_stencil < 2 || set.term == nullptr || set.term->elements() != nullptr) continue;
+    if (steps_.rule().given_for(set.name) > 0) continue;
+    for (int k = set.first; k < set.first + set.stencils->count(); ++k)
+      for (int a = 0; a < set.per_stencil; ++a)
+        steps[k] = std::min(steps[k], most_ratio * shortest[system_->nodes(set, k)[a]]);
+  }
+}
+
+void Activations::make_implicit(const std::vector<double>& alpha) {
+  implicit_.clear();
+  for (const double a : alpha) implicit_.push_back(a * (1 - a));
+}
+
+// Nothing else bounds their steps.
+void Activations::lengthen_implicit(std::vector<double>& steps) const {
+  double longest = std::isfinite(steps_.rule().longest) && !steps_.rule().levels ? steps_.rule().longest : 0;
+  for (std::size_t k = 0; k < steps.size(); ++k)
+    if (implicit_[k] == 0 && std::isfinite(steps[k])) longest = std::max(longest, steps[k]);
+  for (std::size_t k = 0; k < steps.size(); ++k)
+    if (implicit_[k] > 0) steps[k] = std::max(steps[k], longest);
+}
+
+// s = alpha (1 - alpha) w (w + 2 T): the lagged damping of time T takes as much again to be stable at any stiffness.
+double Activations::softness(int stencil, double step) const {
+  if (!implicit(stencil)) return 0;
+  double time = 0;
+  for (const auto& damping : system_->set_of(stencil).damping) time += damping.stencils->time();
+  return implicit_[stencil] * step * (step + 2 * time);
 }
 
 void Activations::constrain(ConstrainedNodes& constrained) {
@@ -57,7 +100,7 @@ inline double Activations::step_after(int stencil, const Pack* x, const Pack* gr
 
 template <int N>
 inline bool Activations::activate_nodes(int stencil, const Set& set) {
-  if (special_ || !system_->plain(stencil)) return activate_special<N>(stencil, set);
+  if (special_ || implicit(stencil) || !system_->plain(stencil)) return activate_special<N>(stencil, set);
   const StencilClock& clock = clocks_[stencil];
   const int* nodes = system_->nodes(set, stencil);
   Pack x[N], g[N];
@@ -71,66 +114,36 @@ inline bool Activations::activate_nodes(int stencil, const Set& set) {
   return true;
 }
 
-// With loads, supports, damping, books, an implicit solve, or somebody looking on.
-template <int N>
-bool Activations::activate_special(int stencil, const Set& set) {
-  const double t = clocks_[stencil].time;
-  const int* nodes = system_->nodes(set, stencil);
-  if (constrained_ != nullptr)
-    for (int a = 0; a < N; ++a)
-      if (const int cluster = constrained_->cluster_of(nodes[a]);
-          cluster >= 0 && !constrained_->drift(cluster, t, nodes_.all()))
-        return fail(stencil, t);
-  Pack p[N], impulse[N];
-  for (int a = 0; a < N; ++a) p[a] = nodes_[nodes[a]].p;
-  double energy = 0, after = clocks_[stencil].step;
-  const bool good = implicit(stencil) ? activate_implicit<N>(stencil, set, p, impulse)
-                                      : activate_explicit<N>(stencil, set, p, impulse, energy, after);
-  if (!good) return fail(stencil, t);
-  for (int a = 0; a < N; ++a) nodes_[nodes[a]].p += impulse[a];
-  if (watch_ != nullptr) watch_->note(t, stencil, {nodes, nodes + N}, nodes_, p, energy);
-  clocks_.advance(stencil, after, !steps_.rule().update);
+bool Activations::bring(int node, double t) {
+  const int cluster = system_->cluster_of(node);
+  if (cluster >= 0 && constrained_ != nullptr) return constrained_->drift(cluster, t, nodes_);
+  nodes_.bring(node, t);
   return true;
 }
 
+// With loads, supports, drag, damping, books, constraints, an implicit solve, or somebody looking on.
 template <int N>
-bool Activations::activate_explicit(int stencil, const Set& set, const Pack* p, Pack* impulse, double& energy,
-                                    double& after) {
+bool Activations::activate_special(int stencil, const Set& set) {
   const StencilClock& clock = clocks_[stencil];
+  const double t = clock.time;
   const int* nodes = system_->nodes(set, stencil);
-  Pack x[N];
-  nodes_.drift<N>(nodes, clock.time, x);
-  if (system_->has_moving_supports()) nodes_.place<N>(nodes, x);
-  if (steps_.rule().update) {
+  Pack x[N], p[N], impulse[N];
+  for (int a = 0; a < N; ++a) {
+    if (!bring(nodes[a], t)) return fail(stencil, t);
+    x[a] = nodes_[nodes[a]].x;
+    p[a] = nodes_[nodes[a]].p;
+  }
+  double after = clock.step;
+  if (steps_.rule().update && !implicit(stencil)) {
     set.stencils->evaluate(stencil - set.first, lanes(x), lanes(impulse));
     after = step_after(stencil, x, impulse);
   }
-  if (clock.count == 0) impulses_.remember(set, stencil, x);
-  energy = impulses_.make(set, stencil, 0.5 * (clock.step_before() + after), x, p, impulse);
-  impulses_.remember(set, stencil, x);
-  return is_finite(energy);
-}
-
-// An implicit impulse belongs to the time since the last one, an explicit one to both sides of its instant.
-template <int N>
-bool Activations::activate_implicit(int stencil, const Set& set, const Pack* p, Pack* impulse) {
-  const StencilClock& clock = clocks_[stencil];
-  const int* nodes = system_->nodes(set, stencil);
-  Pack x[N], x_new[N], middle[N];
-  double delay[N];
-  for (int a = 0; a < N; ++a) {
-    x[a] = nodes_[nodes[a]].x;
-    delay[a] = clock.time - nodes_[nodes[a]].time();
-  }
-  ImplicitStencil solve(*system_, stencil, clock.step_before(), x, p, delay);
-  if (!solve.solve()) return false;
-  solve.write(x_new, impulse);
-  for (int a = 0; a < N; ++a) {
-    middle[a] = 0.5 * (x[a] + x_new[a]);
-    x_new[a][3] = clock.time;
-    nodes_[nodes[a]].x = x_new[a];
-  }
-  impulses_.enter(set, stencil, middle, impulse);
+  const Kick kick{0.5 * (clock.step_before() + after), softness(stencil, after), clock.count == 0};
+  const double energy = impulses_.make(set, stencil, kick, x, p, impulse);
+  if (!is_finite(energy)) return fail(stencil, t);
+  for (int a = 0; a < N; ++a) nodes_[nodes[a]].p += impulse[a];
+  if (watch_ != nullptr) watch_->note(t, stencil, {nodes, nodes + N}, nodes_, p, energy);
+  clocks_.advance(stencil, after, !steps_.rule().update);
   return true;
 }
 

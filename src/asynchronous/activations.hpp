@@ -31,11 +31,13 @@ class Activations {
   // Activates a stencil at the time of its clock; false if it has no energy there. Threads may activate stencils that
   // share no node.
   bool activate(int stencil);
+  // Whether steps stay as they are at the start, so that the next time of a stencil is known before it goes.
+  bool steps_stay() const { return !steps_.rule().update; }
   // The stencil has no energy at time t. Of several failures the first in time counts.
   bool fail(int stencil, double t);
 
-  // These stencils are solved for implicitly; the others are explicit.
-  void make_implicit(const std::vector<bool>& stencils);
+  // alpha of each stencil [L04 4.7]; those with 0 or 1 are explicit. Implicit ones have the longest step of the others.
+  void make_implicit(const std::vector<double>& alpha);
   // Nodes that these hold move with them; they must outlive this.
   void constrain(ConstrainedNodes& constrained);
   // The watch is told of every activation; it must outlive this.
@@ -46,9 +48,17 @@ class Activations {
   const MovingNodes& nodes() const { return nodes_; }
   StencilClocks& clocks() { return clocks_; }
   const StencilClocks& clocks() const { return clocks_; }
+  // Of the start, if the rule of the steps asks for them.
+  const Levels& levels() const { return steps_.levels(); }
   StencilImpulses& impulses() { return impulses_; }
   const StencilImpulses& impulses() const { return impulses_; }
-  bool implicit(int stencil) const { return !implicit_.empty() && implicit_[stencil] != 0; }
+  bool implicit(int stencil) const { return !implicit_.empty() && implicit_[stencil] > 0; }
+  // Of an implicit stencil with that step; 0 of explicit ones.
+  double softness(int stencil, double step) const;
+  // Brings a node to t, with those that constraints hold it together with. False if these have no solution.
+  bool bring(int node, double t);
+
+  bool watched(int stencil) const { return watch_ != nullptr && watch_->notes(stencil); }
 
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
   int failed_stencil() const { return failed_stencil_; }  // -1: none
@@ -66,10 +76,8 @@ class Activations {
   bool activate_nodes(int stencil, const Set& set);
   template <int N>
   bool activate_special(int stencil, const Set& set);
-  template <int N>
-  bool activate_explicit(int stencil, const Set& set, const Pack* p, Pack* impulse, double& energy, double& after);
-  template <int N>
-  bool activate_implicit(int stencil, const Set& set, const Pack* p, Pack* impulse);
+  void lengthen_implicit(std::vector<double>& steps) const;
+  void follow_nodes(std::vector<double>& steps) const;
   double step_after(int stencil, const Pack* x, const Pack* gradient);
   void clear_failure();
 
@@ -78,10 +86,10 @@ class Activations {
   MovingNodes nodes_;
   StencilClocks clocks_;
   StencilImpulses impulses_;
-  std::vector<char> implicit_;               // empty: none
+  std::vector<double> implicit_;             // alpha (1 - alpha); empty: none
   ActivationWatch* watch_ = nullptr;         // null: nobody looks on
   ConstrainedNodes* constrained_ = nullptr;  // null: all nodes are free
-  bool special_ = false;                     // some stencil is implicit, nodes are constrained, or somebody looks on
+  bool special_ = false;                     // nodes are constrained, or somebody looks on
 
   struct Kept {
     MovingNodes nodes;

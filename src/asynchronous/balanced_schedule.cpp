@@ -25,7 +25,7 @@ double potential(const Activations& activations, int stencil, double t) {
 
 }  // namespace
 
-BalancedSchedule::BalancedSchedule(Activations& activations) : activations_(activations) {
+BalancedSchedule::BalancedSchedule(Activations& activations) : SingleSchedule(activations) {
   const StencilSystem& system = activations.system();
   memory_.targets.resize(system.size());
   limits_.resize(system.size());
@@ -94,7 +94,7 @@ bool BalancedSchedule::activate(int stencil) {
     x[a] = node.x;
     p[a] = node.p;
   }
-  const double energy = activations_.impulses().make(set, stencil, weight, x, p, impulse);
+  const double energy = activations_.impulses().make(set, stencil, {.weight = weight}, x, p, impulse);
   if (!is_finite(energy)) return activations_.fail(stencil, t);
   double gained = 0;  // T+ - T-
   for (int a = 0; a < set.per_stencil; ++a) {

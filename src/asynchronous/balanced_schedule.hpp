@@ -15,7 +15,7 @@ struct BalanceCounts {
   long roots = 0, at_floor = 0, at_cap = 0, minimised = 0;
 };
 
-class BalancedSchedule final : public ActivationSchedule {
+class BalancedSchedule final : public SingleSchedule {
  public:
   explicit BalancedSchedule(Activations& activations);
 
@@ -49,7 +49,6 @@ class BalancedSchedule final : public ActivationSchedule {
   double imbalance(int stencil, double t) const;
   double bisect(int stencil, double low, double high, bool negative_at_low) const;
 
-  Activations& activations_;
   Memory memory_, kept_;
   std::vector<double> limits_;  // the longest step of each stencil
   std::vector<std::vector<int>> neighbours_;

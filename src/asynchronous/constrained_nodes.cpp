@@ -2,16 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <limits>
 
-#include <Eigen/QR>
+#include <Eigen/Core>
+
+#include "asynchronous/memory_lists.hpp"
+#include "math/full_pivoting.hpp"
 
 namespace livens {
 namespace {
 
 constexpr int most_iterations = 50;
-constexpr double rounding = 1e-15;  // of the rate of a constraint
-constexpr double accepted = 1e-10;  // where it does not become smaller any more
+constexpr double rounding = 1e-15;   // of the rate of a constraint
+constexpr double accepted = 1e-10;   // where it does not become smaller any more
+constexpr double short_time = 0.01;  // of the recovery: for so short a time the velocity of a support is its motion
 
 // Rows of dg/dq of one constraint, at the places that its coordinates have in a cluster.
 class ClusterSink final : public MatrixSink {
@@ -32,226 +36,267 @@ class ClusterSink final : public MatrixSink {
 
 }  // namespace
 
-ConstrainedNodes::ConstrainedNodes(const Model& model, const StencilSystem& system) : model_(&model), system_(&system) {
-  const auto& constraints = model.parts().constraints;
-  if (constraints.empty()) return;
-  std::vector<int> node_of(model.size(), -1);
-  for (int a = 0; a < system.node_count(); ++a)
-    for (int c = 0; c < system.dimension(); ++c) node_of[system.coordinate(a) + c] = a;
-  std::vector<int> parent(system.node_count());
-  std::iota(parent.begin(), parent.end(), 0);
-  const auto root = [&](int a) {
-    while (parent[a] != a) a = parent[a] = parent[parent[a]];
-    return a;
+// What it is made of, and the memory of its steps.
+struct ConstrainedNodes::Cluster {
+  struct Equations {
+    std::size_t constraint = 0, first = 0;  // of the model; first row in the cluster
+    Invariance keeps;
   };
-  std::vector<char> held(system.node_count(), 0);
-  for (const auto& constraint : constraints) {
-    const std::vector<int> coordinates = constraint->coordinates();
-    for (const int i : coordinates) {
-      held[node_of[i]] = 1;
-      parent[root(node_of[i])] = root(node_of[coordinates.front()]);
-    }
+  std::vector<int> nodes;
+  std::vector<int> coordinates;
+  Eigen::VectorXd inverse_mass;  // per coordinate; 0 at supports
+  std::vector<Equations> equations;
+  std::size_t rows = 0;
+  bool moved = false;  // by supports
+
+  Eigen::VectorXd q0, q, p, w, given, speed;  // per coordinate; velocities of supports: of the step, and at its start
+  Eigen::VectorXd L, rate, back, step;
+  Eigen::MatrixXd G0, G, scaled, A;
+  std::vector<double> second;
+  std::vector<int> order;
+
+  void reserve() {
+    const auto n = static_cast<Eigen::Index>(coordinates.size()), m = static_cast<Eigen::Index>(rows);
+    for (auto* vector : {&q0, &q, &p, &w, &given, &speed}) vector->setZero(n);
+    for (auto* vector : {&L, &rate, &back, &step}) vector->setZero(m);
+    for (auto* matrix : {&G0, &G, &scaled}) matrix->setZero(m, n);
+    A.setZero(m, m);
+    second.resize(rows);
+    order.resize(rows);
   }
-  cluster_of_.assign(system.node_count(), -1);
+};
+
+ConstrainedNodes::~ConstrainedNodes() = default;
+
+ConstrainedNodes::ConstrainedNodes(const Model& model, const StencilSystem& system) : model_(&model), system_(&system) {
+  if (system.cluster_count() == 0) return;
+  for (int k = 0; k < system.cluster_count(); ++k) clusters_.push_back(std::make_unique<Cluster>());
   place_of_.assign(model.size(), -1);
+  std::vector<std::vector<double>> inverse_mass(clusters_.size());
   for (int a = 0; a < system.node_count(); ++a) {
-    if (held[a] == 0) continue;
-    int& cluster = cluster_of_[root(a)];
-    if (cluster < 0) {
-      cluster = static_cast<int>(clusters_.size());
-      clusters_.emplace_back();
-    }
-    cluster_of_[a] = cluster;
-    Cluster& to = clusters_[cluster];
+    const int number = system.cluster_of(a);
+    if (number < 0) continue;
+    Cluster& to = *clusters_[number];
     to.nodes.push_back(a);
+    to.moved = to.moved || system.moves(a);
     for (int c = 0; c < system.dimension(); ++c) {
       const int i = system.coordinate(a) + c;
       place_of_[i] = static_cast<int>(to.coordinates.size());
       to.coordinates.push_back(i);
-      to.inverse_mass.push_back(model.supported(i) ? 0 : 1 / system.mass(a));
+      inverse_mass[number].push_back(model.supported(i) ? 0 : 1 / system.mass(a));
     }
   }
+  const auto& constraints = model.parts().constraints;
   for (std::size_t k = 0; k < constraints.size(); ++k) {
-    Cluster& to = clusters_[cluster_of_[node_of[constraints[k]->coordinates().front()]]];
-    to.equations.push_back({k, to.rows});
+    Cluster& to = *clusters_[system.cluster_of(system.node_of(constraints[k]->coordinates().front()))];
+    to.equations.push_back({k, to.rows, constraints[k]->invariance()});
     to.rows += static_cast<std::size_t>(constraints[k]->count());
   }
+  for (std::size_t k = 0; k < clusters_.size(); ++k) {
+    const auto n = static_cast<Eigen::Index>(inverse_mass[k].size());
+    clusters_[k]->inverse_mass = Eigen::Map<const Eigen::VectorXd>(inverse_mass[k].data(), n);
+    clusters_[k]->reserve();
+  }
+  books_.resize(clusters_.size());
   for (auto* vector : {&q_, &v_, &outer_, &inner_}) vector->resize(model.size());
 }
 
 void ConstrainedNodes::start(double recovery) {
   recovery_ = recovery;
-  book_ = Book{};
+  std::fill(books_.begin(), books_.end(), ImpulseBook{});
   failed_ = false;
 }
 
 // The step of one cluster. Unknown: L, one impulse per equation.
 class ConstrainedNodes::Solve {
  public:
-  Solve(const ConstrainedNodes& all, const Cluster& cluster, double t0, double d)
-      : all_(all), cluster_(cluster), t_(t0 + 0.5 * d), d_(d) {
-    const auto n = static_cast<Eigen::Index>(cluster.coordinates.size()), m = static_cast<Eigen::Index>(cluster.rows);
-    q0_.resize(n);
-    p_.resize(n);
-    w_.resize(n);
-    inverse_mass_ = Eigen::Map<const Eigen::VectorXd>(cluster.inverse_mass.data(), n);
-    L_ = Eigen::VectorXd::Zero(m);
-    rate_.resize(m);
-    back_.resize(m);
-    second_.resize(cluster.rows);
-  }
+  Solve(const ConstrainedNodes& all, Cluster& cluster, double t0, double d)
+      : all_(all), cluster_(cluster), t0_(t0), t_(t0 + 0.5 * d), d_(d) {}
 
-  Eigen::VectorXd q0_, p_, w_, L_;
-
-  // q0 and p have to be there already; the guess is L = 0.
-  bool solve(double t0) {
-    put(q0_, all_.q_);
-    G0_ = jacobian(t0);
-    const auto& constraints = all_.model_->parts().constraints;
-    for (const Equations& e : cluster_.equations) {
-      const Constraint& constraint = *constraints[e.constraint];
-      constraint.value(t0, all_.q_, {back_.data() + e.first, static_cast<std::size_t>(constraint.count())});
-    }
-    back_ /= all_.recovery_;
+  // q0, p and velocities of supports have to be there already; the guess is L = 0.
+  bool solve() {
+    Cluster& c = cluster_;
+    c.L.setZero();
+    put(c.q0, all_.q_);
+    jacobian(t0_, c.G0);
+    each([&](const Constraint& constraint, const auto&, Vector back, Vector) { constraint.value(t0_, all_.q_, back); },
+         c.back);
+    c.back /= all_.recovery_;
     double last = std::numeric_limits<double>::infinity();
     for (int k = 0; k < most_iterations; ++k) {
-      w_ = inverse_mass_.cwiseProduct(p_ - G0_.transpose() * L_);
-      put(q0_ + 0.5 * d_ * w_, all_.q_);
-      put(w_, all_.v_);
-      const Eigen::MatrixXd G = jacobian(t_);
-      for (const Equations& e : cluster_.equations) {
-        const Constraint& constraint = *constraints[e.constraint];
-        const auto count = static_cast<std::size_t>(constraint.count());
-        constraint.rates(t_, all_.q_, all_.v_, {rate_.data() + e.first, count}, {second_.data() + e.first, count});
-      }
-      const double size = (G.cwiseAbs() * w_.cwiseAbs()).maxCoeff() + back_.cwiseAbs().maxCoeff();
-      rate_ += back_;
-      const double off = rate_.cwiseAbs().maxCoeff();
+      c.w.noalias() = c.G0.transpose() * c.L;
+      c.w = c.given + c.inverse_mass.cwiseProduct(c.p - c.w);
+      c.q = c.q0 + 0.5 * d_ * c.w;
+      put(c.q, all_.q_);
+      put(c.w, all_.v_);
+      jacobian(t_, c.G);
+      each([&](const Constraint& constraint, const auto&, Vector rate,
+               Vector second) { constraint.rates(t_, all_.q_, all_.v_, rate, second); },
+           c.rate);
+      const double size = rate_size() + c.back.cwiseAbs().maxCoeff();
+      c.rate += c.back;
+      const double off = c.rate.cwiseAbs().maxCoeff();
       if (!std::isfinite(off)) return false;
       if (off <= rounding * size || (off > 0.5 * last && off <= accepted * size)) return true;
       last = off;
-      // Equations may be redundant: the smallest change of L.
-      const Eigen::MatrixXd A = G * inverse_mass_.asDiagonal() * G0_.transpose();
-      L_ += Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(A).solve(rate_);
+      // Equations may be redundant: L is then not unique, but what it does to the nodes is.
+      c.scaled = c.G * c.inverse_mass.asDiagonal();
+      c.A.noalias() = c.scaled * c.G0.transpose();
+      solve_with_full_pivoting({c.A.data(), c.rows * c.rows}, {c.rate.data(), c.rows}, {c.step.data(), c.rows},
+                               c.order);
+      c.L += c.step;
     }
     return false;
   }
 
-  // What constraints that are no matter of bodies alone did to the whole: impulse and work.
-  void book(double t0, Book& book) {
-    put(q0_, all_.q_);
+  // What constraints that are no matter of bodies alone did to the whole: impulse and work. L acts at the start, for as
+  // long before as after: velocities are those of that instant.
+  void book(ImpulseBook& book) {
+    put(cluster_.q0, all_.q_);
     std::vector<double>&impulse = all_.outer_, &inner = all_.inner_, &rest = all_.v_;
     for (const int i : cluster_.coordinates) impulse[i] = inner[i] = rest[i] = 0;
-    const auto& constraints = all_.model_->parts().constraints;
-    for (const Equations& e : cluster_.equations) {
-      const Constraint& constraint = *constraints[e.constraint];
-      const auto count = static_cast<std::size_t>(constraint.count());
-      const Invariance keeps = constraint.invariance();
-      const bool outer = !keeps.translations || !keeps.rotations;
-      constraint.add_force(t0, all_.q_, {L_.data() + e.first, count}, outer ? -1 : 1, outer ? impulse : inner);
-      if (!constraint.depends_on_time()) continue;
-      constraint.rates(t_, all_.q_, rest, {rate_.data() + e.first, count}, {second_.data() + e.first, count});
-      for (std::size_t k = 0; k < count; ++k)
-        book.work += L_[static_cast<Eigen::Index>(e.first + k)] * rate_[static_cast<Eigen::Index>(e.first + k)];
-    }
+    each(
+        [&](const Constraint& constraint, const auto& e, Vector rate, Vector second) {
+          const bool outer = !e.keeps.translations || !e.keeps.rotations;
+          const ConstVector L(cluster_.L.data() + e.first, rate.size());
+          constraint.add_force(t0_, all_.q_, L, outer ? -1 : 1, outer ? impulse : inner);
+          if (!constraint.depends_on_time()) return;
+          constraint.rates(t0_, all_.q_, rest, rate, second);
+          for (std::size_t k = 0; k < rate.size(); ++k) book.work += L[k] * rate[k];
+        },
+        cluster_.rate);
     const std::size_t D = all_.system_->dimension();
     for (std::size_t k = 0; k < cluster_.nodes.size(); ++k) {
-      double x[3] = {0, 0, 0}, J[3] = {0, 0, 0};
+      Pack x{}, J{};
       for (std::size_t c = 0; c < D; ++c) {
         const int i = cluster_.coordinates[k * D + c];
-        x[c] = all_.q_[i];
-        // A support takes the opposite of what constraints between bodies do to it.
-        J[c] = all_.model_->supported(i) ? inner[i] : impulse[i];
+        const auto at = static_cast<int>(c);
+        x[at] = all_.q_[i];
+        // A support takes the opposite of what constraints between bodies do to it, and does work as it moves.
+        J[at] = all_.model_->supported(i) ? inner[i] : impulse[i];
+        if (all_.model_->supported(i))
+          book.work += (inner[i] - impulse[i]) * cluster_.speed[static_cast<Eigen::Index>(k * D + c)];
       }
-      for (int c = 0; c < 3; ++c) {
-        const int i = (c + 1) % 3, j = (c + 2) % 3;
-        book.linear[c] += J[c];
-        book.angular[c] += x[i] * J[j] - x[j] * J[i];
-      }
+      all_.system_->book(cluster_.nodes[k], x, J, book);
     }
   }
 
-  Eigen::VectorXd momentum_after() const { return p_ - G0_.transpose() * L_; }
+  // p after the impulses of the constraints, in place of L's.
+  void write_momenta() {
+    cluster_.q.noalias() = cluster_.G0.transpose() * cluster_.L;
+    cluster_.p -= cluster_.q;
+  }
 
  private:
+  // body(constraint, equations, its part of a vector over the rows, the same of `second`)
+  template <class Body>
+  void each(const Body& body, Eigen::VectorXd& rows) {
+    const auto& constraints = all_.model_->parts().constraints;
+    for (const auto& e : cluster_.equations) {
+      const Constraint& constraint = *constraints[e.constraint];
+      const auto count = static_cast<std::size_t>(constraint.count());
+      body(constraint, e, Vector(rows.data() + e.first, count), Vector(cluster_.second.data() + e.first, count));
+    }
+  }
   void put(const Eigen::VectorXd& from, std::vector<double>& to) const {
     for (std::size_t k = 0; k < cluster_.coordinates.size(); ++k)
       to[cluster_.coordinates[k]] = from[static_cast<Eigen::Index>(k)];
   }
-  Eigen::MatrixXd jacobian(double t) const {
-    Eigen::MatrixXd G = Eigen::MatrixXd::Zero(L_.size(), q0_.size());
-    for (const Equations& e : cluster_.equations) {
+  void jacobian(double t, Eigen::MatrixXd& G) const {
+    G.setZero();
+    for (const auto& e : cluster_.equations) {
       ClusterSink sink(all_.place_of_, e.first, G);
       all_.model_->parts().constraints[e.constraint]->add_jacobian(t, all_.q_, 1, sink);
     }
-    return G;
+  }
+  // Largest sum of absolute summands of a rate.
+  double rate_size() const {
+    double largest = 0;
+    for (Eigen::Index i = 0; i < cluster_.G.rows(); ++i) {
+      double sum = 0;
+      for (Eigen::Index j = 0; j < cluster_.G.cols(); ++j) sum += std::abs(cluster_.G(i, j) * cluster_.w[j]);
+      largest = std::max(largest, sum);
+    }
+    return largest;
   }
 
   const ConstrainedNodes& all_;
-  const Cluster& cluster_;
-  double t_, d_;
-  Eigen::VectorXd inverse_mass_, rate_, back_;
-  Eigen::MatrixXd G0_;
-  std::vector<double> second_;
+  Cluster& cluster_;
+  double t0_, t_, d_;
 };
 
-bool ConstrainedNodes::drift(int number, double t, std::vector<MovingNode>& nodes, Book& book) const {
-  const Cluster& cluster = clusters_[number];
-  const double t0 = nodes[cluster.nodes.front()].time();
-  if (t0 == t) return true;
-  Solve solve(*this, cluster, t0, t - t0);
+// Positions and momenta, and the velocities that supports have from t0 to t0 + d: the way over d, or, since that is
+// rounding for short times, the velocity in the middle.
+void ConstrainedNodes::gather(Cluster& cluster, double t0, double d, const std::vector<MovingNode>& nodes) const {
   const int D = system_->dimension();
   Eigen::Index k = 0;
-  for (const int a : cluster.nodes)
-    for (int c = 0; c < D; ++c, ++k) {
-      solve.q0_[k] = nodes[a].x[c];
-      solve.p_[k] = nodes[a].p[c];
+  for (const int a : cluster.nodes) {
+    Pack there = nodes[a].x, velocity{}, speed{};
+    if (system_->moves(a)) {
+      system_->place(a, t0, there, &speed);
+      const bool brief = d < short_time * recovery_;
+      system_->place(a, brief ? t0 + 0.5 * d : t0 + d, there, &velocity);
+      if (!brief) velocity = (there - nodes[a].x) / broadcast(d);
     }
-  if (!solve.solve(t0)) {
+    for (int c = 0; c < D; ++c, ++k) {
+      cluster.q0[k] = nodes[a].x[c];
+      cluster.p[k] = nodes[a].p[c];
+      const bool supported = cluster.inverse_mass[k] == 0;
+      cluster.given[k] = supported ? velocity[c] : 0;
+      cluster.speed[k] = supported ? speed[c] : 0;
+    }
+  }
+}
+
+bool ConstrainedNodes::drift(int number, double t, std::vector<MovingNode>& nodes, NodeBooks& node_books,
+                             ImpulseBook& book) const {
+  Cluster& cluster = *clusters_[number];
+  const double t0 = nodes[cluster.nodes.front()].time(), d = t - t0;
+  if (d == 0) return true;
+  for (const int a : cluster.nodes) slow_node(*system_, a, 0.5 * d, nodes[a], node_books);
+  gather(cluster, t0, d, nodes);
+  Solve solve(*this, cluster, t0, d);
+  if (!solve.solve()) {
     failed_ = true;
     return false;
   }
-  solve.book(t0, book);
-  const Eigen::VectorXd p = solve.momentum_after();
-  k = 0;
+  solve.book(book);
+  solve.write_momenta();
+  const int D = system_->dimension();
+  Eigen::Index k = 0;
   for (const int a : cluster.nodes) {
+    MovingNode& node = nodes[a];
+    Pack carried{};
     for (int c = 0; c < D; ++c, ++k) {
-      nodes[a].x[c] += (t - t0) * solve.w_[k];
-      if (cluster.inverse_mass[k] > 0) nodes[a].p[c] = p[k];
+      node.x[c] += d * cluster.w[k];
+      if (cluster.inverse_mass[k] > 0)
+        node.p[c] = cluster.p[k];
+      else
+        carried[c] = d * cluster.w[k];
     }
-    nodes[a].x[3] = t;
+    node.x[3] = t;
+    if (system_->moves(a)) {
+      system_->place(a, t, node.x);
+      system_->book_carried(a, carried, node.p, node_books.node[a]);
+    }
+    slow_node(*system_, a, 0.5 * d, node, node_books);
   }
   return true;
 }
 
-bool ConstrainedNodes::drift_all(double t, std::vector<MovingNode>& nodes) {
-  for (int k = 0; k < static_cast<int>(clusters_.size()); ++k)
-    if (!drift(k, t, nodes, book_)) return false;
-  return true;
-}
-
-bool ConstrainedNodes::read(double T, std::vector<MovingNode>& nodes, Ledger& ledger) const {
-  Book book = book_;
-  for (int k = 0; k < static_cast<int>(clusters_.size()); ++k)
-    if (!drift(k, T, nodes, book)) return false;
-  for (int c = 0; c < 3; ++c) {
-    ledger.linear_impulse[c] += book.linear[c];
-    ledger.angular_impulse[c] += book.angular[c];
+bool ConstrainedNodes::read(double T, std::vector<MovingNode>& nodes, NodeBooks& books, Ledger& ledger) const {
+  for (int k = 0; k < static_cast<int>(clusters_.size()); ++k) {
+    ImpulseBook book = books_[k];
+    if (!drift(k, T, nodes, books, book)) return false;
+    book.enter(ledger);
   }
-  ledger.time_work += book.work;
   return true;
 }
 
 void ConstrainedNodes::visit_memory(MemoryVisitor& visitor) {
   if (empty()) return;
-  std::vector<double> numbers = {recovery_, book_.work};
-  numbers.insert(numbers.end(), book_.linear, book_.linear + 3);
-  numbers.insert(numbers.end(), book_.angular, book_.angular + 3);
-  visitor.visit("constraint_books", numbers);
-  recovery_ = numbers[0];
-  book_.work = numbers[1];
-  std::copy_n(numbers.begin() + 2, 3, book_.linear);
-  std::copy_n(numbers.begin() + 5, 3, book_.angular);
+  visitor.visit("constraint_recovery", recovery_);
+  visit_list(visitor, "constraint_books", books_);
 }
 
 }  // namespace livens

@@ -5,6 +5,8 @@
 
 #include <Eigen/Dense>
 
+#include "asynchronous/neighbourhood_steps.hpp"
+
 namespace livens {
 namespace {
 
@@ -20,8 +22,8 @@ double extent(const double* x, int nodes) {
 }  // namespace
 
 ElementSteps::ElementSteps(const StencilSystem& system, const StepRule& rule) : system_(system), rule_(rule) {
-  if (rule.kind != StepRule::Kind::eigenvalue || !rule.update) return;
-  modes_.assign(4 * system.place_count(), 0.0);
+  if (!rule.update || rule.kind == StepRule::Kind::courant) return;
+  modes_.assign(rule.kind == StepRule::Kind::eigenvalue ? 4 * system.place_count() : system.size(), 0.0);
 }
 
 // Lagged damping lowers the limit 2/w to (2/w) (sqrt(1 + z^2) - z) with z = time w/2, the fraction of critical damping.
@@ -73,17 +75,108 @@ double ElementSteps::frequency(int stencil, const double* x) {
 
 double ElementSteps::first(int stencil, const double* x) {
   const auto& set = system_.set_of(stencil);
+  if (const double given = rule_.given_for(set.name); given > 0) return given;
   const double courant = set.stencils->courant_time(stencil - set.first, x);
   if (rule_.kind == StepRule::Kind::courant && courant > 0) return limited(set, rule_.factor * courant);
   return from_frequency(set, frequency(stencil, x));
 }
 
+std::vector<double> ElementSteps::of_each(const std::vector<Pack>& x) {
+  std::vector<double> steps(system_.size());
+  Pack own[most_nodes];
+  for (const auto& set : system_.sets())
+    for (int k = set.first; k < set.first + set.stencils->count(); ++k) {
+      for (int a = 0; a < set.per_stencil; ++a) own[a] = x[system_.nodes(set, k)[a]];
+      steps[k] = first(k, lanes(own));
+    }
+  return steps;
+}
+
+std::vector<double> ElementSteps::on_levels(const std::vector<double>& limits) {
+  levels_ = assign_levels(system_, limits);
+  if (!(levels_.base > 0)) return limits;  // nothing bounds any step
+  std::vector<double> steps(limits.size());
+  for (int k = 0; k < system_.size(); ++k) steps[k] = levels_.step(k);
+  return steps;
+}
+
+// How much longer all steps may be, by (1) of neighbourhood_steps.hpp: weights are the squares of what the steps are a
+// fraction of, with lagged damping h^2 + 2 time h. Beside a coarser level they count twice, (1) of levels.hpp.
+double ElementSteps::lengthening(const NeighbourhoodSteps& neighbourhood, const std::vector<double>& steps) const {
+  const LevelRules rules;
+  std::vector<double> coarsest = steps, weights(steps.size());
+  if (rule_.levels) spread_largest(system_, rules.buffer, coarsest);
+  const auto full = [&](int k) {  // the step that is fully taken by the weight
+    if (!std::isfinite(steps[k])) return 0.0;
+    return steps[k] / rule_.factor * (coarsest[k] > steps[k] ? rules.interface : 1);
+  };
+  const auto time_of = [](const StencilSystem::Set& set) {
+    double time = 0;
+    for (const auto& damping : set.damping) time += damping.stencils->time();
+    return time;
+  };
+  for (int k = 0; k < system_.size(); ++k) weights[k] = full(k) * (full(k) + 2 * time_of(system_.set_of(k)));
+  const double taken = neighbourhood.largest(weights) / 4;
+  if (!(taken > 0 && taken < 1)) return 1;
+  // The least s with (s h)^2 + 2 time s h = (h^2 + 2 time h) / taken.
+  double longer = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < system_.size(); ++k) {
+    if (!(full(k) > 0)) continue;
+    const double time = time_of(system_.set_of(k));
+    longer = std::min(longer, (std::sqrt(time * time + weights[k] / taken) - time) / full(k));
+  }
+  return longer;
+}
+
+std::vector<double> ElementSteps::of_neighbourhoods(const std::vector<Pack>& x) {
+  const NeighbourhoodSteps neighbourhood(system_, x);
+  std::vector<double> steps = neighbourhood.limits();
+  for (const auto& set : system_.sets())
+    for (int k = set.first; k < set.first + set.stencils->count(); ++k) {
+      const double given = rule_.given_for(set.name);
+      steps[k] = given > 0 ? given : limited(set, rule_.factor * steps[k]);
+    }
+  if (rule_.levels) steps = on_levels(steps);
+  double longest = 0;
+  for (const double step : steps)
+    if (std::isfinite(step)) longest = std::max(longest, step);
+  if (!(longest > 0)) return steps;
+  const double longer = std::min(lengthening(neighbourhood, steps), rule_.longest / longest);
+  if (longer > 1) {
+    levels_.base *= longer;
+    for (int k = 0; k < system_.size(); ++k) steps[k] = rule_.levels ? levels_.step(k) : longer * steps[k];
+  }
+  return steps;
+}
+
+std::vector<double> ElementSteps::start(const std::vector<Pack>& x) {
+  if (rule_.kind != StepRule::Kind::neighbourhood) {
+    const std::vector<double> steps = of_each(x);
+    return rule_.levels ? on_levels(steps) : steps;
+  }
+  const std::vector<double> steps = of_neighbourhoods(x);
+  if (!modes_.empty()) keep_ratios(x, steps);
+  return steps;
+}
+
+void ElementSteps::keep_ratios(const std::vector<Pack>& x, const std::vector<double>& steps) {
+  Pack own[most_nodes];
+  for (const auto& set : system_.sets())
+    for (int k = set.first; k < set.first + set.stencils->count(); ++k) {
+      for (int a = 0; a < set.per_stencil; ++a) own[a] = x[system_.nodes(set, k)[a]];
+      const double courant = set.stencils->courant_time(k - set.first, lanes(own));
+      modes_[k] = courant > 0 && std::isfinite(steps[k]) ? steps[k] / courant : 0;
+    }
+}
+
 double ElementSteps::next(int stencil, const double* x, const double* gradient) {
   const auto& set = system_.set_of(stencil);
   const int N = set.per_stencil, k = stencil - set.first;
+  if (!rule_.given.empty() && rule_.given_for(set.name) > 0) return 0;  // as before
   const double courant = set.stencils->courant_time(k, x);
   if (rule_.kind == StepRule::Kind::courant && courant > 0) return limited(set, rule_.factor * courant);
   if (modes_.empty() || courant == 0) return 0;  // as before
+  if (rule_.kind == StepRule::Kind::neighbourhood) return std::min(modes_[stencil] * courant, rule_.longest);
   const double* mass = system_.masses(set, stencil);
   double* mode = modes_.data() + 4 * system_.place(set, stencil);
   alignas(32) double y[4 * most_nodes], g[4 * most_nodes];

@@ -2,15 +2,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "asynchronous/look.hpp"
 
 namespace livens {
+namespace {
+
+StepRule rule_for(StepRule rule, ScheduleKind kind) {
+  rule.levels = rule.levels || kind == ScheduleKind::levels;
+  return rule;
+}
+
+}  // namespace
 
 EventLoop::EventLoop(const Model& model, std::shared_ptr<const StencilSystem> system, const StepRule& rule,
                      ScheduleKind kind)
-    : rule_(rule),
-      activations_(std::move(system), rule),
+    : rule_(rule_for(rule, kind)),
+      activations_(std::move(system), rule_),
       wholes_(model, activations_.system()),
       constrained_(model, activations_.system()),
       schedule_(make_schedule(kind, activations_)) {
@@ -32,23 +41,26 @@ bool EventLoop::start(const State& state) {
   activations_.start(state, std::isfinite(rule_.longest) ? rule_.longest : wholes_.longest_step());
   wholes_.limit_steps(activations_.clocks().longest_step());
   schedule_->start();
+  wholes_.round_steps(schedule_->base());
   watch_.start();
-  const double longest = std::max(wholes_.longest_step(), activations_.clocks().longest_step());
-  constrained_.start(longest);
-  return longest > 0 && std::isfinite(longest);
+  longest_ = std::max(wholes_.longest_step(), activations_.clocks().longest_step());
+  if (longest_ == 0) longest_ = rule_.longest;  // nothing but nodes that move on their own
+  constrained_.start(longest_);
+  return longest_ > 0 && std::isfinite(longest_);
 }
 
-// Whole terms come between activations of stencils: all nodes have to be there.
+// Whole terms come between activations of stencils, those that depend on velocities also before those of their time.
 bool EventLoop::run(double T) {
-  for (double next = wholes_.next_time(); next <= T; next = wholes_.next_time())
-    if (!schedule_->run(next) || !constrained_.drift_all(next, activations_.nodes().all()) ||
-        !wholes_.activate(activations_.nodes()))
-      return false;
+  for (double next = wholes_.next_time(); next <= T; next = wholes_.next_time()) {
+    const double just_before = std::nextafter(next, -std::numeric_limits<double>::infinity());
+    if (wholes_.has_halves() && !(schedule_->run(just_before) && wholes_.begin(activations_))) return false;
+    if (!schedule_->run(next) || !wholes_.finish(activations_)) return false;
+  }
   return schedule_->run(T);
 }
 
 bool EventLoop::read(double T, State& state, Ledger& ledger) const {
-  return look(activations_, wholes_, constrained_, schedule_->impulse_span(), T, state, ledger);
+  return look(activations_, *schedule_, wholes_, constrained_, T, state, ledger);
 }
 
 void EventLoop::keep() {

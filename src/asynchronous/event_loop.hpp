@@ -5,8 +5,11 @@
 //   stencil_clocks       when each stencil goes
 //   stencil_impulses     what acts on the nodes of a stencil: elastic forces, loads, supports, damping; books
 //   implicit_stencil     one stencil solved for implicitly
+//   term_stencil         a potential of few nodes as a stencil
+//   impulse_book         what impulses did to the whole
 //   activations          one activation, made of these
-//   activation_schedule  which stencil goes next: queue_, patch_ and balanced_schedule
+//   activation_schedule  which stencil goes next: queue_, patch_, level_ and balanced_schedule
+//   levels, level_chunks elements of one instant together
 //   activation_watch     looks on
 //   whole_terms          terms and forces that are no sums over stencils, each on one clock
 //   constrained_nodes    nodes that constraints hold together
@@ -32,7 +35,7 @@ class EventLoop {
       : EventLoop(model, std::make_shared<StencilSystem>(model), rule, kind) {}
 
   // Before start:
-  void make_implicit(const std::vector<bool>& stencils) { activations_.make_implicit(stencils); }
+  void make_implicit(const std::vector<double>& alpha) { activations_.make_implicit(alpha); }
   void watch(const std::vector<int>& stencils);
   // The first activations are kept, for diagrams in space and time.
   void trace(int activations);
@@ -57,8 +60,9 @@ class EventLoop {
   const ActivationWatch& watch() const { return watch_; }
   const WholeTerms& wholes() const { return wholes_; }
   const ConstrainedNodes& constrained() const { return constrained_; }
-  long updates(int stencil) const { return activations_.clocks()[stencil].count; }
-  long total_updates() const { return activations_.clocks().total_updates(); }
+  long updates(int stencil) const { return schedule_->clock(stencil).count; }
+  long total_updates() const { return schedule_->total_updates(); }
+  double longest_step() const { return longest_; }  // of all, at the start
   double step(int stencil) const { return activations_.clocks()[stencil].step; }
   int failed_stencil() const { return activations_.failed_stencil(); }
   double failed_time() const { return wholes_.failed().empty() ? activations_.failed_time() : wholes_.next_time(); }
@@ -70,6 +74,7 @@ class EventLoop {
 
  private:
   StepRule rule_;
+  double longest_ = 0;
   Activations activations_;
   WholeTerms wholes_;
   ConstrainedNodes constrained_;

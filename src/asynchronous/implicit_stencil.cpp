@@ -9,108 +9,121 @@
 namespace livens {
 namespace {
 
-constexpr int most_iterations = 30;
+constexpr int most_iterations = 50;
 constexpr double rounding = 4e-16;
 constexpr double accepted = 1e-9;         // where the residual stops falling: forces are differences of positions
 constexpr double difference = 1e-6;       // of the size of the stencil
 constexpr double shortest_length = 1e-6;  // of a Newton step that keeps meeting shapes without energy
 
-}  // namespace
+// As long as the largest stencil needs them: no memory is asked for.
+constexpr int most_unknowns = 3 * most_nodes;
+using Unknowns = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, most_unknowns, 1>;
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, most_unknowns, most_unknowns>;
 
-ImplicitStencil::ImplicitStencil(const StencilSystem& system, int stencil, double weight, const Pack* x, const Pack* p,
-                                 const double* delay)
-    : system_(system),
-      set_(system.set_of(stencil)),
-      stencil_(stencil),
-      dimension_(system.dimension()),
-      size_(set_.per_stencil * dimension_),
-      weight_(weight),
-      x_(x),
-      p_(p),
-      delay_(delay),
-      P_(size_),
-      residual_(size_) {
-  double extent = 0;
-  for (int i = 0; i < size_; ++i) {
-    P_[i] = p[node(i)][lane(i)];
-    scale_ = std::max(scale_, std::abs(P_[i]));
-    extent = std::max(extent, std::abs(x[node(i)][lane(i)] - x[0][lane(i)]));
-  }
-  difference_ = difference * (extent > 0 ? extent : 1);
-}
-
-void ImplicitStencil::subtract_load_and_hold(double& slope, int i) const {
-  const Pack* load = system_.loads(set_, stencil_);
-  const Pack* free = system_.free_coordinates();
-  if (load != nullptr) slope -= load[node(i)][lane(i)];
-  if (free != nullptr) slope *= free[system_.nodes(set_, stencil_)[node(i)]][lane(i)];
-}
-
-bool ImplicitStencil::evaluate() {
-  std::copy(x_, x_ + set_.per_stencil, star_);
-  for (int i = 0; i < size_; ++i) star_[node(i)][lane(i)] += 0.5 * delay_[node(i)] * P_[i] * inverse_mass(i);
-  const double energy = set_.stencils->evaluate(stencil_ - set_.first, lanes(star_), lanes(gradient_));
-  for (int i = 0; i < size_; ++i) {
-    double slope = gradient_[node(i)][lane(i)];
-    subtract_load_and_hold(slope, i);
-    gradient_[node(i)][lane(i)] = slope;
-    residual_[i] = P_[i] - p_[node(i)][lane(i)] + 0.5 * weight_ * slope;
-    scale_ = std::max(scale_, std::abs(weight_ * slope));
-  }
-  return is_finite(energy);
-}
-
-// I + 1/2 w d2W(x*) 1/2 d/m, by differences of the gradient.
-Eigen::MatrixXd ImplicitStencil::derivative() const {
-  Eigen::MatrixXd J = Eigen::MatrixXd::Identity(size_, size_);
-  Pack moved[most_nodes], there[most_nodes];
-  for (int j = 0; j < size_; ++j) {
-    const double by = 0.5 * delay_[node(j)] * inverse_mass(j);
-    if (by == 0) continue;
-    std::copy(star_, star_ + set_.per_stencil, moved);
-    moved[node(j)][lane(j)] += difference_;
-    set_.stencils->evaluate(stencil_ - set_.first, lanes(moved), lanes(there));
+// y - x + s/m dW(y) = 0
+class Softened {
+ public:
+  Softened(const StencilSystem& system, const StencilSystem::Set& set, int stencil, double softness, const Pack* x,
+           Pack* y, Pack* gradient)
+      : set_(set),
+        stencil_(stencil - set.first),
+        dimension_(system.dimension()),
+        size_(set.per_stencil * dimension_),
+        x_(x),
+        y_(y),
+        gradient_(gradient),
+        compliance_(size_),
+        residual_(size_) {
+    const double* mass = system.masses(set, stencil);
+    const Pack* free = system.free_coordinates();
+    const int* nodes = system.nodes(set, stencil);
+    double extent = 0;
     for (int i = 0; i < size_; ++i) {
-      double slope = there[node(i)][lane(i)];
-      subtract_load_and_hold(slope, i);
-      J(i, j) += 0.5 * weight_ * (slope - gradient_[node(i)][lane(i)]) / difference_ * by;
+      compliance_[i] = softness / mass[node(i)] * (free != nullptr ? free[nodes[node(i)]][lane(i)] : 1);
+      scale_ = std::max(scale_, std::abs(x[node(i)][lane(i)]));
+      extent = std::max(extent, std::abs(x[node(i)][lane(i)] - x[0][lane(i)]));
+    }
+    difference_ = difference * (extent > 0 ? extent : 1);
+    std::copy(x, x + set.per_stencil, y);
+  }
+
+  bool solve() {
+    if (!evaluate()) return false;
+    double last = std::numeric_limits<double>::infinity();
+    for (int iteration = 1;; ++iteration) {
+      const double norm = residual_.lpNorm<Eigen::Infinity>();
+      if (norm <= rounding * scale_ || (norm > 0.5 * last && norm <= accepted * scale_)) return true;
+      if (iteration == most_iterations || !std::isfinite(norm)) return false;
+      last = norm;
+      take_newton_step();
     }
   }
-  return J;
-}
 
-// Halved until the stencil has an energy there.
-void ImplicitStencil::take_newton_step() {
-  const Eigen::VectorXd direction = derivative().partialPivLu().solve(residual_), from = P_;
-  double length = 1;
-  do {
-    P_ = from - length * direction;
-    length /= 2;
-  } while (!evaluate() && length > shortest_length);
-}
+  double energy() const {
+    double sum = energy_;
+    for (int i = 0; i < size_; ++i) {
+      const double off = y_[node(i)][lane(i)] - x_[node(i)][lane(i)];
+      if (compliance_[i] > 0) sum += off * off / (2 * compliance_[i]);
+    }
+    return sum;
+  }
 
-bool ImplicitStencil::solve() {
-  if (!evaluate()) return false;
-  double last = std::numeric_limits<double>::infinity();
-  for (int iteration = 1;; ++iteration) {
-    const double norm = residual_.lpNorm<Eigen::Infinity>();
-    if (norm <= rounding * scale_ || (norm > 0.5 * last && norm <= accepted * scale_)) return true;
-    if (iteration == most_iterations) return false;
-    last = norm;
-    take_newton_step();
-  }
-}
+ private:
+  int node(int i) const { return i / dimension_; }
+  int lane(int i) const { return i % dimension_; }
 
-void ImplicitStencil::write(Pack* x_new, Pack* impulse) const {
-  for (int a = 0; a < set_.per_stencil; ++a) {
-    x_new[a] = x_[a];
-    impulse[a] = Pack{};
+  bool evaluate() {
+    energy_ = set_.stencils->evaluate(stencil_, lanes(y_), lanes(gradient_));
+    for (int i = 0; i < size_; ++i) {
+      const double pushed = compliance_[i] * gradient_[node(i)][lane(i)];
+      residual_[i] = y_[node(i)][lane(i)] - x_[node(i)][lane(i)] + pushed;
+      scale_ = std::max(scale_, std::abs(pushed));
+    }
+    return is_finite(energy_);
   }
-  for (int i = 0; i < size_; ++i) {
-    const int a = node(i), c = lane(i);
-    x_new[a][c] += delay_[a] * P_[i] * inverse_mass(i);
-    impulse[a][c] = P_[i] - p_[a][c] - 0.5 * weight_ * gradient_[a][c];
+
+  // 1 + s/m d2W(y), by differences of the gradient.
+  Matrix derivative() const {
+    Matrix J = Matrix::Identity(size_, size_);
+    Pack moved[most_nodes], there[most_nodes];
+    for (int j = 0; j < size_; ++j) {
+      std::copy(y_, y_ + set_.per_stencil, moved);
+      moved[node(j)][lane(j)] += difference_;
+      set_.stencils->evaluate(stencil_, lanes(moved), lanes(there));
+      for (int i = 0; i < size_; ++i)
+        J(i, j) += compliance_[i] * (there[node(i)][lane(i)] - gradient_[node(i)][lane(i)]) / difference_;
+    }
+    return J;
   }
+
+  // Halved until the stencil has an energy there.
+  void take_newton_step() {
+    const Unknowns direction = derivative().partialPivLu().solve(residual_);
+    Pack from[most_nodes];
+    std::copy(y_, y_ + set_.per_stencil, from);
+    double length = 1;
+    do {
+      for (int i = 0; i < size_; ++i) y_[node(i)][lane(i)] = from[node(i)][lane(i)] - length * direction[i];
+      length /= 2;
+    } while (!evaluate() && length > shortest_length);
+  }
+
+  const StencilSystem::Set& set_;
+  int stencil_, dimension_, size_;
+  const Pack* x_;
+  Pack *y_, *gradient_;
+  Unknowns compliance_, residual_;
+  double difference_ = 0;  // of positions, for differences of the gradient
+  double scale_ = 0;       // largest summand of the residual
+  double energy_ = 0;
+};
+
+}  // namespace
+
+double evaluate_softened(const StencilSystem& system, const StencilSystem::Set& set, int stencil, double softness,
+                         const Pack* x, Pack* y, Pack* gradient) {
+  Softened softened(system, set, stencil, softness, x, y, gradient);
+  return softened.solve() ? softened.energy() : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace livens

@@ -11,7 +11,7 @@ namespace livens {
 
 // q, p, v and the ledger of all impulses at T. Velocities still have to be put onto constraints. False if these have no
 // solution.
-bool look(const Activations& activations, const WholeTerms& wholes, const ConstrainedNodes& constrained,
-          ImpulseSpan span, double T, State& state, Ledger& ledger);
+bool look(const Activations& activations, const ActivationSchedule& schedule, const WholeTerms& wholes,
+          const ConstrainedNodes& constrained, double T, State& state, Ledger& ledger);
 
 }  // namespace livens

@@ -1,28 +1,89 @@
 #include "asynchronous/moving_nodes.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "asynchronous/memory_lists.hpp"
 
 namespace livens {
+namespace {
 
-MovingNodes::MovingNodes(const StencilSystem& system)
-    : system_(&system),
-      nodes_(system.node_count()),
-      carried_(system.has_moving_supports() ? 3 * static_cast<std::size_t>(system.node_count()) : 0) {}
+// exp(-r d), and the time that the velocity of the start would take for the same way.
+struct Slowed {
+  Pack by, time;
+};
 
-void place_node(const StencilSystem& system, int number, MovingNode& node, std::vector<double>& carried) {
+Slowed slowed(const Pack& rate, double d) {
+  Slowed result{};
+  for (int c = 0; c < 3; ++c) {
+    if (c > 0 && rate[c] == rate[0]) {
+      result.by[c] = result.by[0];
+      result.time[c] = result.time[0];
+      continue;
+    }
+    const double lost = std::expm1(-rate[c] * d);
+    result.by[c] = 1 + lost;
+    result.time[c] = rate[c] > 0 ? -lost / rate[c] : d;
+  }
+  return result;
+}
+
+// From p to p1 while the node moved on from x; the moment of that is exact for any way of it.
+void book_drag(const StencilSystem& system, int number, const MovingNode& before, const Pack& moved, const Pack& p1,
+               NodeBooks& books) {
+  ImpulseBook& book = books.node[number];
+  Pack lost = p1 - before.p;
+  lost[3] = 0;
+  system.book(number, before.x, lost, book);
+  system.book_carried(number, moved, p1, book);
+  const std::size_t drags = system.drags().size();
+  for (std::size_t k = 0; k < drags; ++k)
+    for (int c = 0; c < 3; ++c)
+      books.lost[number * drags + k] += system.drags()[k].share[number][c] * 0.5 * before.inverse_mass() *
+                                        (before.p[c] * before.p[c] - p1[c] * p1[c]);
+}
+
+void place_node(const StencilSystem& system, int number, MovingNode& node, NodeBooks& books) {
   const Pack before = node.x;
   system.place(number, node.time(), node.x);
-  const Pack moved = node.x - before;
-  for (int c = 0; c < 3; ++c) {
-    const int i = (c + 1) % 3, j = (c + 2) % 3;
-    carried[3 * number + c] += moved[i] * node.p[j] - moved[j] * node.p[i];
+  system.book_carried(number, node.x - before, node.p, books.node[number]);
+}
+
+}  // namespace
+
+void bring_node(const StencilSystem& system, int number, double t, MovingNode& node, NodeBooks& books) {
+  if (system.slows(number)) {
+    const MovingNode before = node;
+    const Slowed by = slowed(system.drag_rate(number), t - node.time());
+    Pack moved = by.time * node.p[3] * node.p;
+    moved[3] = 0;
+    node.x += moved;
+    node.x[3] = t;
+    for (int c = 0; c < 3; ++c) node.p[c] *= by.by[c];
+    book_drag(system, number, before, moved, node.p, books);
+  } else {
+    node.drift_to(t);
   }
+  if (system.moves(number)) place_node(system, number, node, books);
+}
+
+void slow_node(const StencilSystem& system, int number, double d, MovingNode& node, NodeBooks& books) {
+  if (!system.slows(number)) return;
+  const MovingNode before = node;
+  const Slowed by = slowed(system.drag_rate(number), d);
+  for (int c = 0; c < 3; ++c) node.p[c] *= by.by[c];
+  book_drag(system, number, before, Pack{}, node.p, books);
+}
+
+MovingNodes::MovingNodes(const StencilSystem& system) : system_(&system), nodes_(system.node_count()) {
+  if (system.coasts()) return;
+  books_.node.resize(nodes_.size());
+  books_.lost.resize(nodes_.size() * system.drags().size());
 }
 
 void MovingNodes::start(const State& state) {
-  std::fill(carried_.begin(), carried_.end(), 0.0);
+  std::fill(books_.node.begin(), books_.node.end(), ImpulseBook{});
+  std::fill(books_.lost.begin(), books_.lost.end(), 0.0);
   for (int a = 0; a < system_->node_count(); ++a) {
     MovingNode& node = nodes_[a];
     node.x = node.p = Pack{};
@@ -38,14 +99,8 @@ void MovingNodes::start(const State& state) {
 
 void MovingNodes::visit_memory(MemoryVisitor& visitor) {
   visit_list(visitor, "event_nodes", nodes_);
-  if (!carried_.empty()) visitor.visit("event_carried", carried_);
-}
-
-void drift_all(const StencilSystem& system, double t, std::vector<MovingNode>& nodes, std::vector<double>& carried) {
-  for (int a = 0; a < system.node_count(); ++a) {
-    nodes[a].drift_to(t);
-    if (system.moves(a)) place_node(system, a, nodes[a], carried);
-  }
+  if (!books_.node.empty()) visit_list(visitor, "event_node_books", books_.node);
+  if (!books_.lost.empty()) visitor.visit("event_lost", books_.lost);
 }
 
 void write_nodes(const StencilSystem& system, std::span<const MovingNode> nodes, State& state) {

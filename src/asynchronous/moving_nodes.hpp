@@ -1,5 +1,8 @@
-// The nodes of asynchronous stepping. Each has the time t_a of its last event and moves freely from there,
+// The nodes of asynchronous stepping. Each has the time t_a of its last event and moves on its own from there: freely,
 //   x_a(t) = x_a + (t - t_a) p_a / m_a
+// and under drag -c v as that has it, with the rate r = c/m,
+//   p_a(t) = p_a exp(-r (t - t_a)),   x_a(t) = x_a + (1 - exp(-r (t - t_a))) / r  p_a / m_a
+// which is exact, needs no step, and leaves impulses of the rest of the model as they are: they keep order 2.
 #pragma once
 
 #include <array>
@@ -8,6 +11,7 @@
 
 #include <livens/integrator.hpp>
 
+#include "asynchronous/impulse_book.hpp"
 #include "asynchronous/stencil_system.hpp"
 
 namespace livens {
@@ -35,8 +39,16 @@ struct alignas(64) MovingNode {
   }
 };
 
-// Puts a node at the time of its last event onto supports that move, and adds what that does to its x cross p.
-void place_node(const StencilSystem& system, int number, MovingNode& node, std::vector<double>& carried);
+// What nodes gave and took between impulses; empty lists if they move freely.
+struct NodeBooks {
+  std::vector<ImpulseBook> node;  // impulse of drag, and angular momentum of nodes that supports carry along
+  std::vector<double> lost;       // energy to each drag of the system, node by node
+};
+
+// Brings a node to t: freely or under drag, and onto supports that move.
+void bring_node(const StencilSystem& system, int number, double t, MovingNode& node, NodeBooks& books);
+// Only the drag of a time d: for nodes that others move.
+void slow_node(const StencilSystem& system, int number, double d, MovingNode& node, NodeBooks& books);
 
 class MovingNodes {
  public:
@@ -58,29 +70,17 @@ class MovingNodes {
       x[a] = y;
     }
   }
-  // Puts those that belong to supports which move where these are, at the time of the nodes.
-  template <int N>
-  void place(const int* nodes, Pack* x) {
-    for (int a = 0; a < N; ++a) {
-      if (!system_->moves(nodes[a])) continue;
-      place_node(*system_, nodes[a], nodes_[nodes[a]], carried_);
-      x[a] = nodes_[nodes[a]].x;
-    }
-  }
-  // Angular momentum that supports have given by carrying nodes with free components along, three numbers per node;
-  // empty if none moves.
-  const std::vector<double>& carried() const { return carried_; }
-  std::vector<double>& carried() { return carried_; }
+  void bring(int node, double t) { bring_node(*system_, node, t, nodes_[node], books_); }
+
+  const NodeBooks& books() const { return books_; }
+  NodeBooks& books() { return books_; }
   void visit_memory(MemoryVisitor& visitor);
 
  private:
   const StencilSystem* system_;
   std::vector<MovingNode> nodes_;
-  std::vector<double> carried_;
+  NodeBooks books_;
 };
-
-// All nodes at t, those of supports that move included.
-void drift_all(const StencilSystem& system, double t, std::vector<MovingNode>& nodes, std::vector<double>& carried);
 
 // q, p and v of nodes as they are, each at its own time.
 void write_nodes(const StencilSystem& system, std::span<const MovingNode> nodes, State& state);

@@ -125,6 +125,7 @@ bool PatchSchedule::must_wait(Patch& patch, int place, double t) const {
 
 // Returns false if the patch has to be taken up again.
 bool PatchSchedule::run_patch(Patch& patch, double T) {
+  const bool early = activations_.steps_stay();
   for (;;) {
     const double t = patch.queue.next_time();
     if (t > T) return true;
@@ -137,8 +138,10 @@ bool PatchSchedule::run_patch(Patch& patch, double T) {
       __builtin_ia32_pause();
 #endif
     }
-    if (activations_.failed() || !activations_.activate(stencil)) return true;
-    patch.queue.set(place, activations_.clocks()[stencil].time);
+    if (activations_.failed()) return true;
+    if (early) patch.queue.set(place, activations_.clocks().time_after(stencil));  // see queue_schedule.hpp
+    if (!activations_.activate(stencil)) return true;
+    if (!early) patch.queue.set(place, activations_.clocks()[stencil].time);
   }
 }
 

@@ -14,9 +14,9 @@
 
 namespace livens {
 
-class PatchSchedule final : public ActivationSchedule {
+class PatchSchedule final : public SingleSchedule {
  public:
-  explicit PatchSchedule(Activations& activations) : activations_(activations) {}
+  using SingleSchedule::SingleSchedule;
 
   bool run(double T) override;
   void start() override;
@@ -36,7 +36,6 @@ class PatchSchedule final : public ActivationSchedule {
   bool run_patch(Patch& patch, double T);
   bool must_wait(Patch& patch, int place, double t) const;
 
-  Activations& activations_;
   std::vector<Patch> patches_;
   bool current_ = false;  // queues have the times of the clocks
 };

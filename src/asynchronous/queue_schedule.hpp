@@ -6,24 +6,26 @@
 
 namespace livens {
 
-class QueueSchedule final : public ActivationSchedule {
+class QueueSchedule final : public SingleSchedule {
  public:
-  explicit QueueSchedule(Activations& activations) : activations_(activations) {}
+  using SingleSchedule::SingleSchedule;
 
   bool run(double T) override {
     if (!current_) queue_.assign(activations_.clocks().times());
     current_ = true;
+    const bool early = activations_.steps_stay();
     while (queue_.next_time() <= T) {
       const int stencil = queue_.next();
+      // The matches of the queue and the forces do not need each other: begun first, they overlap in the processor.
+      if (early) queue_.set(stencil, activations_.clocks().time_after(stencil));
       if (!activations_.activate(stencil)) return false;
-      queue_.set(stencil, activations_.clocks()[stencil].time);
+      if (!early) queue_.set(stencil, activations_.clocks()[stencil].time);
     }
     return true;
   }
   void renew() override { current_ = false; }
 
  private:
-  Activations& activations_;
   EventQueue queue_;
   bool current_ = false;
 };

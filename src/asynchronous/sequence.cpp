@@ -1,7 +1,22 @@
-#include "asynchronous/sequence.hpp"
+#include <stdexcept>
+
+#include <livens/splitting.hpp>
+
+#include "asynchronous/moving_nodes.hpp"
+#include "asynchronous/stencil_impulses.hpp"
 
 namespace livens {
 namespace {
+
+std::string refusal(const Model& model) {
+  if (std::string reason = StencilSystem::refusal(model); !reason.empty()) return reason;
+  if (!model.parts().forces.empty()) return "it needs a conservative system";
+  if (model.constraint_count() > 0) return "it cannot hold constraints by multipliers";
+  if (model.has_moving_supports()) return "it cannot move supports";
+  for (const auto& term : model.parts().terms)
+    if (!StencilSystem::covers(model, *term)) return "'" + term->name() + "' is no sum over stencils";
+  return "";
+}
 
 void drift_all(MovingNodes& nodes, double step) {
   for (MovingNode& node : nodes.all()) {
@@ -13,25 +28,56 @@ void drift_all(MovingNodes& nodes, double step) {
 
 }  // namespace
 
-bool play(Activations& activations, std::span<const SplittingPart> sequence) {
-  const StencilSystem& system = activations.system();
-  MovingNodes& nodes = activations.nodes();
-  Pack x[most_nodes], g[most_nodes];
-  for (const auto& [component, step] : sequence) {
-    if (component < 0) {
-      drift_all(nodes, step);
-      continue;
+struct SplittingMethod::Parts {
+  explicit Parts(const Model& model) : system(model), nodes(system), impulses(system) {}
+
+  bool kick(int stencil, double step) {
+    const StencilSystem::Set& set = system.set_of(stencil);
+    const int* of = system.nodes(set, stencil);
+    Pack x[most_nodes], p[most_nodes], impulse[most_nodes];
+    for (int a = 0; a < set.per_stencil; ++a) {
+      x[a] = nodes[of[a]].x;
+      p[a] = nodes[of[a]].p;
     }
-    const StencilSystem::Set& set = system.set_of(component);
-    const int* of = system.nodes(set, component);
-    StencilClock& clock = activations.clocks()[component];
-    for (int a = 0; a < set.per_stencil; ++a) x[a] = nodes[of[a]].x;
-    if (!is_finite(set.stencils->evaluate(component - set.first, lanes(x), lanes(g))))
-      return activations.fail(component, clock.time);
-    for (int a = 0; a < set.per_stencil; ++a) nodes[of[a]].p -= step * g[a];
-    clock.last = clock.time += step;
-    ++clock.count;
+    if (!is_finite(impulses.make(set, stencil, {.weight = step}, x, p, impulse))) return false;
+    for (int a = 0; a < set.per_stencil; ++a) nodes[of[a]].p += impulse[a];
+    return true;
   }
+
+  StencilSystem system;
+  MovingNodes nodes;
+  StencilImpulses impulses;
+};
+
+SplittingMethod::SplittingMethod(const Model& model) {
+  if (const std::string reason = refusal(model); !reason.empty()) throw std::invalid_argument("splitting: " + reason);
+  parts_ = std::make_unique<Parts>(model);
+}
+
+SplittingMethod::~SplittingMethod() = default;
+
+int SplittingMethod::components() const { return parts_->system.size(); }
+
+std::vector<int> SplittingMethod::components_of(const std::string& name) const {
+  std::vector<int> found;
+  for (const auto& set : parts_->system.sets())
+    for (int k = 0; set.name == name && k < set.stencils->count(); ++k) found.push_back(set.first + k);
+  return found;
+}
+
+bool SplittingMethod::play(State& state, std::span<const SplittingPart> sequence) const {
+  parts_->nodes.start(state);
+  double t = state.t;
+  for (const auto& [component, step] : sequence) {
+    if (component == SplittingPart::drift) {
+      drift_all(parts_->nodes, step);
+      t += step;
+    } else if (!parts_->kick(component, step)) {
+      return false;
+    }
+  }
+  write_nodes(parts_->system, parts_->nodes.all(), state);
+  state.t = t;
   return true;
 }
 

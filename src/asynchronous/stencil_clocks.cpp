@@ -35,12 +35,16 @@ long StencilClocks::total_updates() const {
   return sum;
 }
 
+void visit_clocks(MemoryVisitor& visitor, const char* name, const char* counts, std::vector<StencilClock>& clocks) {
+  visit_list(visitor, name, clocks);
+  std::vector<double> numbers;  // exact up to 2^53
+  for (const StencilClock& clock : clocks) numbers.push_back(static_cast<double>(clock.count));
+  visitor.visit(counts, numbers);
+  for (std::size_t k = 0; k < clocks.size(); ++k) clocks[k].count = static_cast<long>(numbers[k]);
+}
+
 void StencilClocks::visit_memory(MemoryVisitor& visitor) {
-  visit_list(visitor, "event_clocks", clocks_);
-  std::vector<double> counts;  // exact up to 2^53
-  for (const StencilClock& clock : clocks_) counts.push_back(static_cast<double>(clock.count));
-  visitor.visit("event_counts", counts);
-  for (int k = 0; k < size(); ++k) clocks_[k].count = static_cast<long>(counts[k]);
+  visit_clocks(visitor, "event_clocks", "event_counts", clocks_);
 }
 
 }  // namespace livens

@@ -24,6 +24,9 @@ struct StencilClock {
   }
 };
 
+// A list of clocks in a checkpoint.
+void visit_clocks(MemoryVisitor& visitor, const char* name, const char* counts, std::vector<StencilClock>& clocks);
+
 class StencilClocks {
  public:
   explicit StencilClocks(int stencils) : clocks_(stencils) {}
@@ -48,6 +51,11 @@ class StencilClocks {
     ++clock.count;
     const double time = alike ? origin_ + static_cast<double>(clock.count) * step : t + step;
     std::atomic_ref(clock.time).store(time, std::memory_order_release);
+  }
+  // When it will be due after that, if steps are all alike.
+  double time_after(int stencil) const {
+    const StencilClock& clock = clocks_[stencil];
+    return origin_ + static_cast<double>(clock.count + 1) * clock.step;
   }
   // For threads that do not own the stencil: once they see the new time they see the nodes of its last activation.
   double published_time(int stencil) const {

@@ -1,4 +1,4 @@
-// Explicit impulses of stencils, with all that acts on their nodes:
+// Impulses of stencils, explicit or implicit, with all that acts on their nodes:
 //   impulse = -weight (dW/dx - load) - damping against what the nodes moved since the last activation
 // and zero at supports, which do the work dW/dx . velocity when they move. Impulses that change the momenta of the
 // whole, and what damping and supports take and give, go into the books.
@@ -9,26 +9,16 @@
 
 #include <livens/integrator.hpp>
 
+#include "asynchronous/impulse_book.hpp"
 #include "asynchronous/stencil_system.hpp"
 
 namespace livens {
 
-// What the impulses of one stencil did to the whole since the start.
-struct StencilBook {
-  double linear[3] = {0, 0, 0}, angular[3] = {0, 0, 0}, dissipated = 0;
-  double support_work = 0;  // of supports that move
-
-  std::array<double, 8> numbers() const {
-    return {linear[0], linear[1], linear[2], angular[0], angular[1], angular[2], dissipated, support_work};
-  }
-  void restore(const double* numbers) {
-    for (int c = 0; c < 3; ++c) {
-      linear[c] = numbers[c];
-      angular[c] = numbers[3 + c];
-    }
-    dissipated = numbers[6];
-    support_work = numbers[7];
-  }
+// How an activation goes: the weight of the gradient, how soft an implicit stencil is (0: it is explicit), and whether
+// it is the first, which has nothing to be damped.
+struct Kick {
+  double weight = 0, softness = 0;
+  bool first = false;
 };
 
 class StencilImpulses {
@@ -39,17 +29,13 @@ class StencilImpulses {
   void start();
 
   // x, p: positions and momenta of the nodes as the impulse finds them (of p the last lane is 1/m). Writes the impulse
-  // and returns W, which is not finite where there is none.
-  double make(const Set& set, int stencil, double weight, const Pack* x, const Pack* p, Pack* impulse);
-  // The same in a book of the caller's own.
-  double preview(const Set& set, int stencil, double weight, const Pack* x, const Pack* p, Pack* impulse,
-                 StencilBook& book) const;
-  // Books an impulse that was found elsewhere and acts at x.
-  void enter(const Set& set, int stencil, const Pack* x, const Pack* impulse);
-  // Damping resists the displacement from here.
-  void remember(const Set& set, int stencil, const Pack* x);
+  // and returns W, which is not finite where there is none. Damping resists the displacement from here on.
+  double make(const Set& set, int stencil, const Kick& kick, const Pack* x, const Pack* p, Pack* impulse);
+  // The same in a book of the caller's own, and nothing is remembered.
+  double preview(const Set& set, int stencil, const Kick& kick, const Pack* x, const Pack* p, Pack* impulse,
+                 ImpulseBook& book) const;
 
-  StencilBook book(int stencil) const { return books_.empty() ? StencilBook{} : books_[stencil]; }
+  ImpulseBook book(int stencil) const { return books_.empty() ? ImpulseBook{} : books_[stencil]; }
   void visit_memory(MemoryVisitor& visitor);
 
  private:
@@ -58,11 +44,14 @@ class StencilImpulses {
     std::array<double, 4> numbers() const { return {x[0], x[1], x[2], x[3]}; }
     void restore(const double* numbers) { x = Pack{numbers[0], numbers[1], numbers[2], numbers[3]}; }
   };
-  void add_damping(const Set& set, int stencil, const Pack* x, const Pack* p, Pack* impulse, StencilBook& book) const;
-  static void add_to_book(int nodes, const Pack* x, const Pack* impulse, StencilBook& book);
+  // at: the shape that was evaluated, which for implicit stencils is not x.
+  double evaluate(const Set& set, int stencil, const Kick& kick, const Pack* x, const Pack* p, Pack* impulse,
+                  ImpulseBook& book, Pack* at) const;
+  void add_damping(const Set& set, int stencil, const Pack* x, const Pack* at, const Pack* p, Pack* impulse,
+                   ImpulseBook& book) const;
 
   const StencilSystem* system_;
-  std::vector<StencilBook> books_;  // empty if nothing is booked
+  std::vector<ImpulseBook> books_;  // empty if nothing is booked
   std::vector<Position> before_;    // at the last activation, of each node of each stencil; empty without damping
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "asynchronous/term_stencil.hpp"
+#include "math/disjoint_sets.hpp"
 #include "model/system.hpp"
 
 namespace livens {
@@ -22,15 +24,24 @@ class LoadedNodes final : public Stencils {
 std::string StencilSystem::refusal(const Model& model) {
   const ModelParts& parts = model.parts();
   if (model.dimension() == 0 || system_of(model) != nullptr || !parts.lagrangians.empty())
-    return "it needs bodies of nodes, but this system has generalised coordinates";
-  if (!model.diagonal_mass()) return "it needs a diagonal mass matrix; set mass_matrix = \"lumped\"";
+    return "it needs bodies of nodes, each of which can be at a time of its own; the kinetic energy of generalised "
+           "coordinates is no sum over nodes";
+  if (!model.diagonal_mass())
+    return "it needs a diagonal mass matrix, with which every node moves on its own between impulses; set mass_matrix "
+           "= "
+           "\"lumped\"";
   return "";
 }
 
 bool StencilSystem::covers(const Model& model, const EnergyTerm& term) {
   if (const auto stencils = term.stencils()) return is_node_count(stencils->per_stencil());
   std::vector<double> load(model.size());
-  return term.add_constant_load(load);
+  return term.add_constant_load(load) || is_one_stencil(model, term);
+}
+
+bool StencilSystem::covers(const Model& model, const Force& force) {
+  std::vector<double> drag(model.size());
+  return force.stencils() != nullptr || force.add_constant_drag(drag);
 }
 
 StencilSystem::StencilSystem(const Model& model) : dimension_(model.dimension()) {
@@ -42,9 +53,11 @@ StencilSystem::StencilSystem(const Model& model) : dimension_(model.dimension())
       node_of_coordinate_[first] = node_count();
       coordinate_.push_back(first);
       mass_.push_back(parts.mass.diagonal[first]);
+      periodic_.push_back(body.periodic);
     }
   for (const auto& term : parts.terms) {
     auto stencils = term->stencils();
+    if (stencils == nullptr && is_one_stencil(model, *term)) stencils = make_term_stencil(model, term);
     if (stencils == nullptr || stencils->count() == 0 || !is_node_count(stencils->per_stencil())) continue;
     const Invariance keeps = term->invariance();
     Set set;
@@ -59,7 +72,14 @@ StencilSystem::StencilSystem(const Model& model) : dimension_(model.dimension())
   share_loads(model);
   if (model.supported_count() > 0) hold_supports(model);
   if (model.has_moving_supports()) move_supports(model);
+  slow_nodes(model);
+  if (model.constraint_count() > 0) find_clusters(model);
   classify(model);
+}
+
+int StencilSystem::node_of(int coordinate) const {
+  while (node_of_coordinate_[coordinate] < 0) --coordinate;
+  return node_of_coordinate_[coordinate];
 }
 
 void StencilSystem::hold_supports(const Model& model) {
@@ -75,9 +95,8 @@ void StencilSystem::move_supports(const Model& model) {
   for (const Support& support : model.parts().supports) {
     if (!support.motion) continue;
     for (std::size_t k = 0; k < support.coordinates.size(); ++k) {
-      int first = support.coordinates[k], lane = 0;
-      while (node_of_coordinate_[first] < 0) --first, ++lane;
-      of_node[node_of_coordinate_[first]].push_back({static_cast<int>(supports_.size()), static_cast<int>(k), lane});
+      const int node = node_of(support.coordinates[k]), lane = support.coordinates[k] - coordinate_[node];
+      of_node[node].push_back({static_cast<int>(supports_.size()), static_cast<int>(k), lane});
     }
     supports_.push_back(support);
   }
@@ -89,15 +108,68 @@ void StencilSystem::move_supports(const Model& model) {
 }
 
 void StencilSystem::place(int node, double t, Pack& x, Pack* velocity) const {
-  static thread_local std::vector<double> position, rate;
+  static thread_local std::vector<double> position, rate;  // of supports that cannot be asked for one coordinate
   for (int k = moving_at_[node]; k < moving_at_[node + 1]; ++k) {
     const Moving& moving = moving_[k];
     const Support& support = supports_[moving.support];
-    position.resize(support.coordinates.size());
-    rate.resize(support.coordinates.size());
-    support.motion(t, position, rate);
-    x[moving.lane] = position[moving.at];
-    if (velocity != nullptr) (*velocity)[moving.lane] = rate[moving.at];
+    std::array<double, 2> now{};
+    if (support.motion_of) {
+      now = support.motion_of(t, static_cast<std::size_t>(moving.at));
+    } else {
+      position.resize(support.coordinates.size());
+      rate.resize(support.coordinates.size());
+      support.motion(t, position, rate);
+      now = {position[moving.at], rate[moving.at]};
+    }
+    x[moving.lane] = now[0];
+    if (velocity != nullptr) (*velocity)[moving.lane] = now[1];
+  }
+}
+
+void StencilSystem::slow_nodes(const Model& model) {
+  const auto& forces = model.parts().forces;
+  std::vector<double> total(model.size(), 0.0);
+  std::vector<std::vector<double>> each;
+  for (std::size_t f = 0; f < forces.size(); ++f) {
+    std::vector<double> drag(model.size(), 0.0);
+    if (!forces[f]->add_constant_drag(drag)) continue;
+    for (std::size_t i = 0; i < drag.size(); ++i) total[i] += drag[i];
+    each.push_back(std::move(drag));
+    drags_.push_back({f, {}});
+  }
+  if (drags_.empty()) return;
+  const auto at_nodes = [&](const auto& value) {
+    std::vector<Pack> packs;
+    for (const int first : coordinate_) {
+      Pack pack{};
+      for (int c = 0; c < dimension_; ++c) pack[c] = value(first + c);
+      packs.push_back(pack);
+    }
+    return packs;
+  };
+  drag_rate_ = at_nodes([&](int i) { return total[i] / model.parts().mass.diagonal[i]; });
+  for (std::size_t k = 0; k < drags_.size(); ++k)
+    drags_[k].share = at_nodes([&](int i) { return total[i] > 0 ? each[k][i] / total[i] : 0; });
+  for (const Pack& rate : drag_rate_) slows_.push_back(rate[0] > 0 || rate[1] > 0 || rate[2] > 0);
+}
+
+void StencilSystem::find_clusters(const Model& model) {
+  DisjointSets sets(node_count());
+  std::vector<char> held(coordinate_.size(), 0);
+  for (const auto& constraint : model.parts().constraints) {
+    const std::vector<int> coordinates = constraint->coordinates();
+    for (const int i : coordinates) {
+      held[node_of(i)] = 1;
+      sets.join(node_of(i), node_of(coordinates.front()));
+    }
+  }
+  std::vector<int> number_of_root(coordinate_.size(), -1);
+  cluster_of_.assign(coordinate_.size(), -1);
+  for (int a = 0; a < node_count(); ++a) {
+    if (held[a] == 0) continue;
+    int& number = number_of_root[sets.root(a)];
+    if (number < 0) number = cluster_count_++;
+    cluster_of_[a] = number;
   }
 }
 
@@ -105,16 +177,17 @@ void StencilSystem::classify(const Model& model) {
   for (const Set& set : sets_)
     for (int k = 0; k < set.stencils->count(); ++k) {
       const int stencil = set.first + k;
-      bool supported = false, loaded = false;
+      bool supported = false, loaded = false, slowed = false;
       for (int a = 0; a < set.per_stencil; ++a) {
         const int node = nodes(set, stencil)[a];
+        slowed = slowed || slows(node);
         for (int c = 0; c < dimension_; ++c) {
           supported = supported || model.supported(coordinate(node) + c);
           loaded = loaded || (!load_.empty() && loads(set, stencil)[a][c] != 0);
         }
       }
       booked_.push_back(!set.invariant || supported || loaded);
-      plain_.push_back(!booked_.back() && set.damping.empty());
+      plain_.push_back(!booked_.back() && !slowed && set.damping.empty());
     }
 }
 
@@ -211,10 +284,16 @@ void StencilSystem::share_masses() {
 }
 
 std::vector<std::vector<int>> StencilSystem::stencils_at_nodes() const {
-  std::vector<std::vector<int>> result(coordinate_.size());
+  std::vector<std::vector<int>> result(coordinate_.size()), of_cluster(static_cast<std::size_t>(cluster_count_));
   for (const Set& set : sets_)
     for (int k = 0; k < set.stencils->count(); ++k)
-      for (int a = 0; a < set.per_stencil; ++a) result[nodes(set, set.first + k)[a]].push_back(set.first + k);
+      for (int a = 0; a < set.per_stencil; ++a) {
+        const int node = nodes(set, set.first + k)[a], cluster = cluster_of(node);
+        std::vector<int>& list = cluster < 0 ? result[node] : of_cluster[cluster];
+        if (list.empty() || list.back() != set.first + k) list.push_back(set.first + k);
+      }
+  for (int a = 0; a < node_count(); ++a)
+    if (cluster_of(a) >= 0) result[a] = of_cluster[cluster_of(a)];
   return result;
 }
 

@@ -1,5 +1,5 @@
-// The stencils of a model side by side, with their nodes, masses, constant loads and supports: what asynchronous
-// stepping works on. It does not change during a run.
+// The stencils of a model side by side, with their nodes, masses, constant loads, supports, drag, and which nodes
+// constraints hold together: what asynchronous stepping works on. It does not change during a run.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 #include <livens/model.hpp>
 
+#include "asynchronous/impulse_book.hpp"
 #include "asynchronous/stencil_kernels.hpp"
 
 namespace livens {
@@ -17,11 +18,18 @@ class StencilSystem {
  public:
   // Why nodes cannot move on their own between impulses; empty if they can.
   static std::string refusal(const Model& model);
-  // Whether a term is a sum over stencils, or a constant load on their nodes. Others act as a whole.
+  // Whether a term is a sum over stencils, one stencil of few nodes, or a constant load on them; whether a force is
+  // damping of stencils or drag of nodes. Others act as a whole.
   static bool covers(const Model& model, const EnergyTerm& term);
+  static bool covers(const Model& model, const Force& force);
 
   explicit StencilSystem(const Model& model);
 
+  // A force -c v, and the part that it has in all drag of each node, component by component.
+  struct Drag {
+    std::size_t force = 0;  // of the model
+    std::vector<Pack> share;
+  };
   struct Damping {
     std::shared_ptr<const DampingStencils> stencils;
     std::size_t force = 0;  // of the model
@@ -50,7 +58,8 @@ class StencilSystem {
     return static_cast<std::size_t>(nodes(set, stencil) - nodes_.data());
   }
   std::size_t place_count() const { return nodes_.size(); }
-  int coordinate(int node) const { return coordinate_[node]; }  // the first of the node
+  int coordinate(int node) const { return coordinate_[node]; }                   // the first of the node
+  int node_at(int coordinate) const { return node_of_coordinate_[coordinate]; }  // whose first that is
   double mass(int node) const { return mass_[node]; }
   // The part of the mass of its nodes that belongs to a stencil, in the order of its nodes.
   const double* masses(const Set& set, int stencil) const { return share_.data() + place(set, stencil); }
@@ -64,12 +73,32 @@ class StencilSystem {
   bool moves(int node) const { return !moving_at_.empty() && moving_at_[node] != moving_at_[node + 1]; }
   void place(int node, double t, Pack& x, Pack* velocity = nullptr) const;
   bool has_moving_supports() const { return !moving_.empty(); }
+  // Drag -c v: whether a node feels it, and c/m.
+  bool slows(int node) const { return !drag_rate_.empty() && slows_[node] != 0; }
+  const Pack& drag_rate(int node) const { return drag_rate_[node]; }
+  const std::vector<Drag>& drags() const { return drags_; }
+  // Whether all nodes move freely between impulses, but for constraints.
+  bool coasts() const { return moving_.empty() && drag_rate_.empty(); }
+  // Nodes that constraints hold together, directly or through others, are a cluster: its number, -1 for free nodes.
+  int cluster_of(int node) const { return cluster_of_.empty() ? -1 : cluster_of_[node]; }
+  int cluster_count() const { return cluster_count_; }
+  int node_of(int coordinate) const;
+  // Books an impulse on a node at x. Periodic bodies have no angular momentum.
+  void book(int node, const Pack& x, const Pack& impulse, ImpulseBook& book) const {
+    book.add_linear(impulse);
+    book_carried(node, x, impulse, book);
+  }
+  // The angular momentum that a momentum p gains by being moved.
+  void book_carried(int node, const Pack& moved, const Pack& p, ImpulseBook& book) const {
+    if (periodic_[node] == 0) book.add_turn(moved, p);
+  }
   // Whether a stencil is only elastic: neither loaded, supported nor damped, and invariant under rigid motions.
   bool plain(int stencil) const { return plain_[stencil] != 0; }
   // Whether its impulses change the momenta of the whole.
   bool booked(int stencil) const { return booked_[stencil] != 0; }
 
-  // Stencils at each node, ascending.
+  // Stencils that must keep their order with each other, as each node has them: those at the node, or at any node of
+  // its cluster; ascending.
   std::vector<std::vector<int>> stencils_at_nodes() const;
 
  private:
@@ -80,6 +109,8 @@ class StencilSystem {
   void add_loaded_nodes(const std::vector<double>& load);
   void hold_supports(const Model& model);
   void move_supports(const Model& model);
+  void slow_nodes(const Model& model);
+  void find_clusters(const Model& model);
   void classify(const Model& model);
 
   int dimension_ = 0;
@@ -97,7 +128,12 @@ class StencilSystem {
   std::vector<Support> supports_;
   std::vector<Moving> moving_;  // of all nodes, one after the other
   std::vector<int> moving_at_;  // where those of a node begin; empty: nothing moves
-  std::vector<char> plain_, booked_;
+  std::vector<Drag> drags_;
+  std::vector<Pack> drag_rate_;  // per node; empty: no drag
+  std::vector<char> slows_;
+  std::vector<int> cluster_of_;  // per node; empty: no constraints
+  int cluster_count_ = 0;
+  std::vector<char> plain_, booked_, periodic_;
 };
 
 }  // namespace livens

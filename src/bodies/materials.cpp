@@ -55,7 +55,7 @@ Moduli moduli_of_pair(const Pair& pair, const Material& material) {
   return moduli;
 }
 
-// Moduli out of exactly one pair, or out of the kind's own constants.
+// Moduli from exactly one pair, or from the kind's own constants.
 Moduli moduli_of(const Material& material, const MaterialRecord& record) {
   const auto given = given_of(material, {std::begin(modulus_keys), std::end(modulus_keys)});
   const auto own = given_of(material, own_constants(record));
@@ -106,7 +106,7 @@ void check_value(const Parameter& p, double value) {
   if (!inside) throw AssemblyError(p.key, "has to be " + range(p) + ", is " + shown(value) + ".");
 }
 
-// The number that a default is; nothing if it only describes one.
+// The default as a number; nothing if the default is only a description.
 std::optional<double> fallback_of(const Parameter& p) {
   try {
     return p.fallback.empty() ? std::nullopt : std::optional(Expression::parse(p.fallback, {}, {}).value());

@@ -124,7 +124,7 @@ Extent extent_of(const std::vector<double>& X, std::size_t dim) {
   return extent;
 }
 
-// Turned by a quarter about x or y, which keeps right-handed what is right-handed.
+// A quarter turn about x or y, which preserves handedness.
 void turn_up(std::vector<double>& X, const std::string& axis) {
   for (std::size_t i = 0; i < X.size(); i += 3) {
     const double x = X[i], y = X[i + 1], z = X[i + 2];
@@ -133,7 +133,7 @@ void turn_up(std::vector<double>& X, const std::string& axis) {
   }
 }
 
-// factor: what positions are still to be multiplied by, unless the longest side is given.
+// factor: by which positions are yet to be multiplied, unless the longest side is given.
 void place(std::vector<double>& X, std::size_t dim, const Settings& s, double factor) {
   if (dim == 3) turn_up(X, s.text("up_axis"));
   if (dim == 2 && s.text("up_axis") != "z")

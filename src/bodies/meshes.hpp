@@ -16,7 +16,7 @@ struct MeshRecord : Record {
 
 Registry<MeshRecord>& mesh_records();
 
-// The mesh of a table such as body.mesh; what was mended is noted in the assembly. Throws SceneError.
+// The mesh of a table such as body.mesh; repairs are noted in the assembly. Throws SceneError.
 Mesh make_mesh(const Settings& parent, const std::string& key, Assembly& assembly);
 
 }  // namespace livens

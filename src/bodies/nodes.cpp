@@ -28,7 +28,7 @@ class NormalNumbers {
 void check_new_body(const Assembly& assembly, const std::string& name, int dimension, const std::string& key) {
   if (assembly.body_index(name) >= 0) throw AssemblyError("", "there is a body '" + name + "' already");
   if (assembly.parts.bodies.empty()) return;
-  // Coordinates of nodes come in blocks, one a node, from the first on.
+  // Coordinates of nodes come in blocks, one per node, starting at the first.
   if (assembly.parts.bodies.back().dimension == 0)
     throw AssemblyError("", "bodies come first, then the system in generalised coordinates");
   if (assembly.dimension() == dimension) return;

@@ -18,9 +18,9 @@ namespace {
 
 constexpr const char* impossible =
     "no body has these moments: each is at most the sum of the other two (a lamina has the sum).";
-constexpr double least_share = 1e-8;  // of the largest int x_i^2 dm that the others have at least
+constexpr double least_share = 1e-8;  // the others are at least this fraction of the largest int x_i^2 dm
 
-// One moment, about z: no body in space has that alone.
+// A single moment, about z: a body in space has more than that.
 bool is_planar(const Rigid& rigid) {
   const auto& J = rigid.inertia;
   return J[2][2] != 0 && J == diagonal_inertia({0, 0, J[2][2]});
@@ -107,7 +107,7 @@ RigidShape shape_of(const Rigid& rigid, const std::string& name, Assembly& assem
   return shape;
 }
 
-// int x^2 dm = int y^2 dm = J / 2: of all bodies with the polar inertia J, none moves otherwise in the plane.
+// int x^2 dm = int y^2 dm = J / 2: all bodies of polar inertia J move alike in the plane.
 RigidShape planar_shape(const Rigid& rigid) {
   const double J = rigid.inertia[2][2];
   if (!(J > 0) || !std::isfinite(J))
@@ -188,7 +188,7 @@ Rigid read_inertia(const Settings& settings, Assembly& assembly) {
     return rigid;
   }
   rigid.inertia = rows_of(read_tensor(settings));
-  if (is_planar(rigid)) settings.refuse("inertia", impossible);  // a line along z that resists turning about z alone
+  if (is_planar(rigid)) settings.refuse("inertia", impossible);  // a line along z that resists rotation about z only
   return rigid;
 }
 
@@ -216,7 +216,7 @@ void add_record(const Settings& settings, const std::string& name, Assembly& ass
   rigid.initial = read_start(initial, is_planar(rigid));
   try {
     add(assembly, rigid, name);
-  } catch (const AssemblyError& error) {  // what a mesh gives is not the scene's to change
+  } catch (const AssemblyError& error) {  // what the mesh determines cannot be set by the scene
     const bool of_mesh = settings.given("mesh") && (error.key == "inertia" || error.key == "center");
     throw AssemblyError(of_mesh ? "mesh" : error.key, error.what());
   }

@@ -6,6 +6,7 @@
 
 #include "bodies/meshes.hpp"
 #include "bodies/nodes.hpp"
+#include "bodies/voronoi_mass.hpp"
 #include "elements/volume_points.hpp"
 #include "mesh/core/topology.hpp"
 #include "records/read.hpp"
@@ -202,6 +203,7 @@ void add_record(const Settings& settings, const std::string& name, Assembly& ass
   Solid solid{std::move(mesh)};
   read_materials(settings, solid);
   if (settings.text("mass_matrix") == "consistent") solid.mass_matrix = MassMatrix::consistent;
+  if (settings.text("mass_matrix") == "voronoi") solid.mass_matrix = MassMatrix::voronoi;
   if (settings.given("thickness")) solid.thickness = settings.number("thickness");
   const int dimension = solid.mesh.dimension();
   solid.initial.position = position_function(initial, "position", dimension);
@@ -230,7 +232,10 @@ void add(Assembly& assembly, Solid given, const std::string& name) {
   solid->consistent_mass = given.mass_matrix == MassMatrix::consistent;
 
   for (const auto& material : materials) solid->young.push_back(material->constants.moduli.young());
-  const SolidMass mass = solid_mass(mesh, densities_of(mesh, materials), solid->thickness, solid->consistent_mass);
+  const std::vector<double> densities = densities_of(mesh, materials);
+  const SolidMass mass = given.mass_matrix == MassMatrix::voronoi
+                             ? voronoi_mass(mesh, densities, solid->thickness)
+                             : solid_mass(mesh, densities, solid->thickness, solid->consistent_mass);
   Body body;
   body.name = name;
   body.first = static_cast<int>(assembly.q.size());
@@ -265,8 +270,10 @@ BodyRecord solid_record() {
       material, required(key("mesh", ValueType::table, "-", "", "its reference shape; see `livens list meshes`")),
       one_of(key("mass_matrix", ValueType::name, "-", "lumped",
                  "lumped: the diagonal of the consistent one, scaled (quadratic elements: vertices 1/19 and midsides "
-                 "16/57 of a triangle's mass, 1/36 and 4/27 of a tetrahedron's)"),
-             {"lumped", "consistent"}),
+                 "16/57 of a triangle's mass, 1/36 and 4/27 of a tetrahedron's); voronoi: of what is nearest to each "
+                 "node, "
+                 "for tri3 and tet4"),
+             {"lumped", "consistent", "voronoi"}),
       positive(number_key("thickness", "m", "1", "of a plane solid")),
       key("initial", ValueType::table, "-", "",
           "how it starts: position, velocity, second_position, angular_velocity, random_velocity, seed")};

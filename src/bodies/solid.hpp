@@ -1,4 +1,4 @@
-// Solids of an assembly: what loads, contacts and checks ask of them.
+// Solids of an assembly: what loads, contacts and checks need from them.
 #pragma once
 
 #include <functional>
@@ -18,13 +18,13 @@ const SolidBody* solid_of(const Assembly& assembly, int body);  // null if it is
 // A factor of a material by its key, stiffness_factor or density_factor: a function of X; null if it has none.
 std::function<double(const double* X)> material_factor(const Material& material, const std::string& key);
 
-// Part of a facet's area that each of its nodes stands for: all positive, so that no node is left out.
+// Share of a facet's area of each of its nodes: all positive, so that no node is left out.
 // Edges 1/2, with a midside 1/6, 1/6, 2/3; triangles 1/3, with midsides 1/19 for vertices and 16/57 for midsides.
 double facet_share(ElementKind kind, int local);
 
 // A point of a quadrature rule on a facet of the reference shape.
 struct FacetPoint {
-  double area = 0;            // that it stands for, m^2
+  double area = 0;            // that it represents, m^2
   std::array<double, 6> N{};  // shape functions of the facet's nodes
 };
 // Straight facets: midsides of triangles (degree 2), Simpson's rule on edges. Curved ones, X = sum N_a X_a: Gauss's
@@ -32,7 +32,7 @@ struct FacetPoint {
 std::vector<FacetPoint> facet_points(const SolidBody& solid, int facet);
 bool straight_facet(const SolidBody& solid, int facet);
 
-// Area that each node stands for, over the facets all of whose nodes are marked.
+// Area of each node, summed over the facets all of whose nodes are marked.
 std::vector<double> nodal_areas(const SolidBody& solid, const std::vector<bool>& marked);
 
 // Mass matrix of a solid, node by node: lumped by scaling the diagonal (Hinton, Rock, Zienkiewicz 1976), or consistent.

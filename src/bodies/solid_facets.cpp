@@ -10,7 +10,7 @@ namespace livens {
 namespace {
 
 constexpr double straight = 1e-12;  // of the edge: a midside is in its middle
-constexpr int curved_points = 5;  // in each direction: area to 3e-9 on an eighth of a cylinder, 2e-7 on that of a ball
+constexpr int curved_points = 5;  // per direction: area to 3e-9 on an eighth of a cylinder, 2e-7 on an eighth of a ball
 
 using Point = std::array<double, 3>;
 

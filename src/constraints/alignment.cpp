@@ -14,11 +14,6 @@ void add(Assembly& assembly, const Alignment& constraint, const std::string& nam
     free = free && !ends[k].ground();
   }
   const AffinePoint a = points[1] - points[0], b = points[2] - points[0];
-  if (constraint.enforcement.kind == Enforcement::Kind::penalty) {
-    const double stiffness = penalty_stiffness(constraint.enforcement);
-    assembly.parts.terms.push_back(make_alignment_penalty(name, a, b, {free, free}, stiffness));
-    return;
-  }
   std::vector<BilinearEquation> equations;
   const std::size_t dimension = a.size();
   for (std::size_t c = dimension == 3 ? 0 : 2; c < 3 && dimension > 1; ++c) {
@@ -26,6 +21,12 @@ void add(Assembly& assembly, const Alignment& constraint, const std::string& nam
     BilinearEquation equation;
     equation.products = {{1, a[i], b[j]}, {-1, a[j], b[i]}};
     equations.push_back(std::move(equation));
+  }
+  if (constraint.enforcement.kind == Enforcement::Kind::penalty) {
+    const double stiffness = penalty_stiffness(constraint.enforcement);
+    auto same = std::make_shared<BilinearConstraint>(name, std::move(equations), Invariance{free, free});
+    assembly.parts.terms.push_back(make_alignment_penalty(std::move(same), a, b, stiffness));
+    return;
   }
   add_equations(assembly, name, std::move(equations), ends, points[2], constraint.enforcement, dimension < 3 || !free);
 }

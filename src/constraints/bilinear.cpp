@@ -9,7 +9,7 @@ namespace livens {
 
 namespace {
 
-// Both ends of a rod, one equation d.d = l^2; none of other constraints.
+// Both ends of a rod, one equation d.d = l^2; empty for other constraints.
 std::vector<Link> rods_of(const std::vector<BilinearEquation>& equations, const std::optional<JointPlace>& joint) {
   if (!joint || equations.size() != 1 || equations[0].products.size() != joint->point.size()) return {};
   AffinePoint d;
@@ -105,7 +105,7 @@ void BilinearConstraint::add_force(double, ConstVector q, ConstVector lambda, do
   }
 }
 
-// sum_t factor (grad a grad b' + grad b grad a'), a block an equation that has products.
+// sum_t factor (grad a grad b' + grad b grad a'), one block per equation that has products.
 void BilinearConstraint::add_curvature(double, ConstVector, ConstVector lambda, double scale, MatrixSink& sink) const {
   ScratchVector block;
   for (std::size_t k = 0; k < equations_.size(); ++k) {

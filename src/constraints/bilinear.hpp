@@ -62,11 +62,11 @@ class BilinearConstraint final : public Constraint {
   Invariance invariance_;
   std::optional<Joint> joint_;
   bool torque_free_ = true;
-  std::vector<Link> rods_;  // the one of a rod, d.d = l^2; none of other constraints
+  std::vector<Link> rods_;  // that of a rod, d.d = l^2; empty for other constraints
   bool depends_on_time_ = false;
   std::vector<int> coordinates_;
   std::vector<std::vector<int>> columns_;  // coordinates of each equation, sorted
-  // Where the terms of the offset and of both forms of each product stand in columns_[k], one after the other.
+  // Where the terms of the offset and of both forms of each product are in columns_[k], in order.
   std::vector<std::vector<int>> places_;
 };
 

@@ -96,7 +96,7 @@ class WrittenConstraint final : public Constraint {
     Workspace<Dual> second;
   };
   Scratch& arguments(double t, ConstVector q) const {
-    thread_local Scratch s;  // with its workspaces too large for the stack; expressions call nobody who could use it
+    thread_local Scratch s;  // its workspaces are too large for the stack; expressions call nothing else that uses it
     const std::size_t m = variables_.size() + 1;
     s.x.resize(m);
     s.g.resize(m);
@@ -116,7 +116,7 @@ class WrittenConstraint final : public Constraint {
   bool depends_on_time_ = false;
 };
 
-// What a constraint connects: points of bodies, one for each, and perhaps the system in generalised coordinates.
+// What a constraint connects: one point per body, and possibly the system in generalised coordinates.
 struct Connected {
   std::vector<JointEnd> points;
   const Body* system = nullptr;
@@ -162,7 +162,7 @@ std::vector<int> used_coordinates(const std::vector<Expression>& equations, cons
   return used;
 }
 
-// Of the symmetries those stay that do not move what a constraint holds, wherever it is.
+// Only symmetries that do not move what a constraint holds remain, wherever it is.
 void drop_symmetries(const std::vector<int>& held, Assembly& assembly) {
   std::mt19937_64 engine(1);
   std::uniform_real_distribution<double> offset(-0.3, 0.3);

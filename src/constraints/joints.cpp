@@ -107,7 +107,7 @@ std::array<Vec3, 3> frame_about(const Vec3& axis) {
   const double length = std::hypot(axis[0], axis[1], axis[2]);
   if (!(length > 0)) throw AssemblyError("axis", "has no length.");
   const Vec3 e{axis[0] / length, axis[1] / length, axis[2] / length};
-  // The world axis that is most across gives the first.
+  // The world axis most nearly at right angles gives the first.
   std::size_t across = 0;
   for (std::size_t c = 1; c < 3; ++c)
     if (std::abs(e[c]) < std::abs(e[across])) across = c;
@@ -148,7 +148,7 @@ void add_equations(Assembly& assembly, const std::string& name, std::vector<Bili
                    std::span<const JointEnd> ends, const AffinePoint& place, const Enforcement& enforcement,
                    bool torque_free) {
   const bool free = std::none_of(ends.begin(), ends.end(), [](const JointEnd& end) { return end.ground(); });
-  // Reactions are told on the last body that is not the ground.
+  // Reactions are reported on the last body that is not the ground.
   std::optional<JointPlace> joint;
   for (const JointEnd& end : ends)
     if (!end.ground()) {

@@ -22,7 +22,8 @@ struct JointEnd {
 // The bodies of these names, at least one of them not the ground.
 std::vector<JointEnd> joint_ends(const Assembly& assembly, std::span<const std::string> bodies);
 
-// The point of the body that is at X at the start: of a rigid body any, of others a node. `key` names X in messages.
+// The point of the body that is at X at the start: any point of a rigid body, a node of any other. `key` names X in
+// messages.
 AffinePoint point_of(const Assembly& assembly, const JointEnd& end, const Vec3& X, const std::string& key);
 // The vector of the body that is D at the start; particles and solids have none.
 AffinePoint vector_of(const Assembly& assembly, const JointEnd& end, const Vec3& D);
@@ -30,10 +31,10 @@ AffinePoint vector_of(const Assembly& assembly, const JointEnd& end, const Vec3&
 // Two unit vectors that with a unit vector along `axis` form a right-handed frame; the axis itself is the third.
 std::array<Vec3, 3> frame_about(const Vec3& axis);
 
-// k of penalties and augmented Lagrangians, 0 of multipliers.
+// k of penalties and augmented Lagrangians; 0 for multipliers.
 double penalty_stiffness(const Enforcement& enforcement);
-// Adds a constraint, or the penalty that stands for it. Frame indifference follows from the ends: none may be ground.
-// `place`: where its reaction on the last body is told. torque_free: Constraint::torque_free_between_steps.
+// Adds a constraint, or the penalty that replaces it. Frame indifference follows from the ends: none may be ground.
+// `place`: where its reaction on the last body is reported. torque_free: Constraint::torque_free_between_steps.
 void add_equations(Assembly& assembly, const std::string& name, std::vector<BilinearEquation> equations,
                    std::span<const JointEnd> ends, const AffinePoint& place, const Enforcement& enforcement,
                    bool torque_free = true);

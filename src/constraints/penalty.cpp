@@ -3,45 +3,34 @@
 #include <algorithm>
 #include <array>
 
+#include "constraints/dense_jacobian.hpp"
+#include "math/scratch.hpp"
+
 namespace livens {
 namespace {
 
-// dg/dq as a dense matrix over the coordinates of a constraint.
-class DenseJacobian final : public MatrixSink {
- public:
-  DenseJacobian(const Constraint& constraint, const std::vector<int>& coordinates)
-      : rows(static_cast<std::size_t>(constraint.count()) * coordinates.size(), 0.0), coordinates_(coordinates) {}
-  void add_block(std::span<const int> equations, std::span<const int> columns, const double* values) override {
-    for (std::size_t r = 0; r < equations.size(); ++r)
-      for (std::size_t c = 0; c < columns.size(); ++c) {
-        const auto place =
-            std::lower_bound(coordinates_.begin(), coordinates_.end(), columns[c]) - coordinates_.begin();
-        rows[equations[r] * coordinates_.size() + place] += values[r * columns.size() + c];
-      }
-  }
-  BlockAccess blocks(std::span<const int>, int, int) override { return {}; }
-  std::vector<double> rows;
-
- private:
-  const std::vector<int>& coordinates_;
-};
-
-class Penalty final : public EnergyTerm {
+class Penalty final : public PenaltyTerm {
  public:
   Penalty(std::shared_ptr<const Constraint> constraint, double stiffness)
-      : EnergyTerm(constraint->name()),
-        constraint_(std::move(constraint)),
+      : PenaltyTerm(std::move(constraint), stiffness),
+        constraint_(PenaltyTerm::constraint().get()),
         stiffness_(stiffness),
         coordinates_(constraint_->coordinates()) {}
 
   double energy(double t, ConstVector q) const override {
-    double sum = 0;
-    for (const double g : values(t, q)) sum += g * g;
-    return 0.5 * stiffness_ * sum;
+    const ScratchValues g(*constraint_, t, q);
+    return 0.5 * stiffness_ * g.square();
   }
   void add_gradient(double t, ConstVector q, double scale, Vector gradient) const override {
-    constraint_->add_force(t, q, values(t, q), stiffness_ * scale, gradient);
+    add_gradient_and_energy(t, q, scale, gradient);
   }
+  double add_gradient_and_energy(double t, ConstVector q, double scale, Vector gradient) const override {
+    const ScratchValues g(*constraint_, t, q);
+    constraint_->add_force(t, q, g, stiffness_ * scale, gradient);
+    return 0.5 * stiffness_ * g.square();
+  }
+  bool depends_on_time() const override { return constraint_->depends_on_time(); }
+  std::vector<int> coordinates() const override { return coordinates_; }
   void add_hessian(double t, ConstVector q, double scale, MatrixSink& sink) const override {
     add_products(jacobian(t, q), jacobian(t, q), scale, false, sink);
     constraint_->add_curvature(t, q, values(t, q), stiffness_ * scale, sink);
@@ -71,6 +60,23 @@ class Penalty final : public EnergyTerm {
   Invariance invariance() const override { return constraint_->invariance(); }
 
  private:
+  // g at q, in memory of the thread.
+  class ScratchValues {
+   public:
+    ScratchValues(const Constraint& constraint, double t, ConstVector q)
+        : values_(static_cast<std::size_t>(constraint.count())) {
+      constraint.value(t, q, Vector(values_.data(), values_.size()));
+    }
+    operator ConstVector() const { return {values_.data(), values_.size()}; }
+    double square() const {
+      double sum = 0;
+      for (const double g : values_) sum += g * g;
+      return sum;
+    }
+
+   private:
+    ScratchVector values_;
+  };
   std::vector<double> values(double t, ConstVector q) const {
     std::vector<double> g(constraint_->count());
     constraint_->value(t, q, g);
@@ -88,7 +94,7 @@ class Penalty final : public EnergyTerm {
     return m;
   }
   std::vector<double> jacobian(double t, ConstVector q) const {
-    DenseJacobian sink(*constraint_, coordinates_);
+    DenseJacobian sink(coordinates_, static_cast<std::size_t>(constraint_->count()));
     constraint_->add_jacobian(t, q, 1, sink);
     return std::move(sink.rows);
   }
@@ -106,7 +112,7 @@ class Penalty final : public EnergyTerm {
     sink.add_block(coordinates_, coordinates_, block.data());
   }
 
-  std::shared_ptr<const Constraint> constraint_;
+  const Constraint* constraint_;
   double stiffness_;
   std::vector<int> coordinates_;
 };
@@ -121,14 +127,10 @@ Vector3 mean(const Vector3& a, const Vector3& b) {
   return {0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]), 0.5 * (a[2] + b[2])};
 }
 
-class AlignmentPenalty final : public EnergyTerm {
+class AlignmentPenalty final : public PenaltyTerm {
  public:
-  AlignmentPenalty(std::string name, AffinePoint a, AffinePoint b, Invariance invariance, double stiffness)
-      : EnergyTerm(std::move(name)),
-        a_(std::move(a)),
-        b_(std::move(b)),
-        invariance_(invariance),
-        stiffness_(stiffness) {
+  AlignmentPenalty(std::shared_ptr<const Constraint> constraint, AffinePoint a, AffinePoint b, double stiffness)
+      : PenaltyTerm(std::move(constraint), stiffness), a_(std::move(a)), b_(std::move(b)), stiffness_(stiffness) {
     for (const AffinePoint* vector : {&a_, &b_})
       for (const AffineForm& form : *vector)
         for (const auto& term : form.terms) coordinates_.push_back(term.first);
@@ -136,6 +138,8 @@ class AlignmentPenalty final : public EnergyTerm {
     coordinates_.erase(std::unique(coordinates_.begin(), coordinates_.end()), coordinates_.end());
   }
 
+  bool depends_on_time() const override { return false; }
+  std::vector<int> coordinates() const override { return coordinates_; }
   double energy(double, ConstVector q) const override {
     const Vector3 c = cross(value(a_, q), value(b_, q));
     return 0.5 * stiffness_ * dot(c, c);
@@ -160,7 +164,7 @@ class AlignmentPenalty final : public EnergyTerm {
                             MatrixSink& sink) const override {
     add_block(t, x, y, scale, symmetric, false, sink);
   }
-  Invariance invariance() const override { return invariance_; }
+  Invariance invariance() const override { return constraint()->invariance(); }
 
  private:
   static Vector3 value(const AffinePoint& forms, ConstVector q) {
@@ -231,20 +235,19 @@ class AlignmentPenalty final : public EnergyTerm {
   }
 
   AffinePoint a_, b_;
-  Invariance invariance_;
   double stiffness_;
   std::vector<int> coordinates_;
 };
 
 }  // namespace
 
-std::shared_ptr<const EnergyTerm> make_penalty(std::shared_ptr<const Constraint> constraint, double stiffness) {
+std::shared_ptr<const PenaltyTerm> make_penalty(std::shared_ptr<const Constraint> constraint, double stiffness) {
   return std::make_shared<Penalty>(std::move(constraint), stiffness);
 }
 
-std::shared_ptr<const EnergyTerm> make_alignment_penalty(std::string name, AffinePoint a, AffinePoint b,
-                                                         Invariance invariance, double stiffness) {
-  return std::make_shared<AlignmentPenalty>(std::move(name), std::move(a), std::move(b), invariance, stiffness);
+std::shared_ptr<const PenaltyTerm> make_alignment_penalty(std::shared_ptr<const Constraint> constraint, AffinePoint a,
+                                                          AffinePoint b, double stiffness) {
+  return std::make_shared<AlignmentPenalty>(std::move(constraint), std::move(a), std::move(b), stiffness);
 }
 
 }  // namespace livens

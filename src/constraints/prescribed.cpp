@@ -24,11 +24,16 @@ struct Motion {
   std::vector<Displacement> displacement;
   std::vector<Coordinate> coordinates;
 
+  // Position and velocity of one of them.
+  std::array<double, 2> of(double t, std::size_t k) const {
+    const auto& [component, X] = coordinates[k];
+    const auto [u, rate] = displacement[component].with_velocity(X, t);
+    return {X[component] + u, rate};
+  }
   void evaluate(double t, Vector position, Vector velocity) const {
     for (std::size_t k = 0; k < coordinates.size(); ++k) {
-      const auto& [component, X] = coordinates[k];
-      const auto [u, rate] = displacement[component].with_velocity(X, t);
-      position[k] = X[component] + u;
+      const auto [x, rate] = of(t, k);
+      position[k] = x;
       velocity[k] = rate;
     }
   }
@@ -103,6 +108,7 @@ void add(Assembly& assembly, const Prescribed& support, const std::string& name)
     if (!std::isfinite(x[k]) || !std::isfinite(v[k]))
       throw AssemblyError("displacement", "is not finite, or has no finite velocity, at the start.");
   made.motion = [motion](double t, Vector position, Vector velocity) { motion->evaluate(t, position, velocity); };
+  made.motion_of = [motion](double t, std::size_t k) { return motion->of(t, k); };
   add_support(std::move(made), assembly);
 }
 

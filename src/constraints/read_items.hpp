@@ -1,4 +1,4 @@
-// The entries of a list, or the one value that stands for a list, each refused at its own place.
+// The entries of a list, or the one value in place of a list, each refused at its own location.
 #pragma once
 
 #include <string>

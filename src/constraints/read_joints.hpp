@@ -14,16 +14,18 @@ namespace livens {
 Parameter bodies_key(const std::string& brief = "what it connects; \"ground\" is a body");
 Parameter point_key();
 Parameter axis_key();           // in space
-Parameter axis_of_space_key();  // which in the plane is that of z, and need not be given
+Parameter axis_of_space_key();  // in the plane it is z, and need not be given
 Parameter ends_key(const std::string& brief);
-// The keys enforcement and penalty_stiffness, which every constraint has.
+// The keys enforcement, penalty_stiffness and damping_time, which every constraint has.
 std::vector<Parameter> with_enforcement(std::vector<Parameter> parameters);
 
 Enforcement enforcement_of(const Settings& settings);
-// For constraints on a selection of nodes, which know no other enforcement than elimination.
+// Damps the penalties that a constraint added, the terms from `first` on, if damping_time is given.
+void read_penalty_damping(const Settings& settings, std::size_t first, Assembly& assembly);
+// For constraints on a selection of nodes, which are always enforced by elimination.
 void refuse_enforcement_of_nodes(const Settings& settings);
 
-// The names in `bodies`, which must be as many.
+// The names in `bodies`; there must be `count` of them.
 std::vector<std::string> read_bodies(const Settings& settings, std::size_t count);
 template <std::size_t N>
 std::array<std::string, N> bodies_of_joint(const Settings& settings) {

@@ -238,7 +238,7 @@ std::vector<FrontPiece> front_pieces(const Mesh& mesh, const ContourDomain& doma
     pieces[k].length += half;
     pieces[k + 1].length += half;
   }
-  // The hats of a node are those of the nearest point of the front.
+  // The hat functions of a node are those of the nearest point of the front.
   for (int a = 0; a < mesh.nodes(); ++a) {
     if (domain.weights[at(a)] == 0) continue;
     double nearest = std::numeric_limits<double>::infinity(), share = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "elements/element_block.hpp"
@@ -38,7 +39,7 @@ std::array<double, 3> DefectMotion::displacement(const double* u, int dimension)
   if (kind == Kind::translation) return whole;
   std::copy_n(u, dimension, whole.begin());
   if (kind == Kind::rotation) return cross(axis, whole);
-  for (double& value : whole) value *= 1 - 0.5 * dimension;
+  for (double& value : whole) value *= 1 - dimension / degree;
   return whole;
 }
 
@@ -119,12 +120,17 @@ double Contour::released(const Model& model, const State& state, const DefectMot
   for (const SolidBlock* block : blocks_) block->add_configurational(state.q, 1, G);
   double sum = 0;
   for (std::size_t i = 0; i < V.size(); ++i) sum -= V[i] * G[first + i];
-  if (motion.kind != DefectMotion::Kind::translation && at_fixed_displacement()) {
+  // At fixed x a rotation of the reference shape needs no U.
+  const bool displaces = motion.kind == DefectMotion::Kind::expansion ||
+                         (motion.kind == DefectMotion::Kind::rotation && at_fixed_displacement());
+  if (displaces) {
+    const bool of_u = at_fixed_displacement();
     std::vector<double> r = kinetic ? inertial_forces(model, state) : std::vector<double>(state.q.size(), 0.0);
     for (const SolidBlock* block : blocks_) block->add_gradient(state.t, state.q, 1, r);
     double u[3];
     for (std::size_t i = 0; i < V.size(); i += d) {
-      for (std::size_t c = 0; c < d; ++c) u[c] = state.q[first + i + c] - solid_.reference[i + c];
+      for (std::size_t c = 0; c < d; ++c)
+        u[c] = state.q[first + i + c] - (of_u ? solid_.reference[i + c] : motion.center[c]);
       const auto U = motion.displacement(u, solid_.dimension);
       for (std::size_t c = 0; c < d; ++c) sum -= domain_.weights[i / d] * U[c] * r[first + i + c];
     }
@@ -215,6 +221,28 @@ bool Contour::at_fixed_displacement() const {
 
 bool Contour::homogeneous() const {
   return std::all_of(blocks_.begin(), blocks_.end(), [](const auto* block) { return block->part().homogeneous(); });
+}
+
+// d log W / d log s of W(s F) at s = 0.8, 1 and 1.25 of an affine deformation F and of one that is twice as far from
+// rest.
+Contour::Degree Contour::degree() const {
+  if (at_fixed_displacement()) return {2, 2};
+  Degree found{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  const std::vector<double> near = affine(solid_);
+  std::vector<double> q(at(solid_.first) + near.size(), 0.0), g(q.size());
+  for (const SolidBlock* block : blocks_)
+    for (const double far : {1.0, 2.0})
+      for (const double s : {0.8, 1.0, 1.25}) {
+        for (std::size_t i = 0; i < near.size(); ++i)
+          q[at(solid_.first) + i] = s * (solid_.reference[i] + far * (near[i] - solid_.reference[i]));
+        std::fill(g.begin(), g.end(), 0.0);
+        const double W = block->add_gradient_and_energy(0, q, 1, g);
+        double along = 0;
+        for (std::size_t i = 0; i < q.size(); ++i) along += g[i] * q[i];
+        found.least = std::min(found.least, along / W);
+        found.most = std::max(found.most, along / W);
+      }
+  return found;
 }
 
 bool Contour::isotropic() const {

@@ -4,8 +4,8 @@
 //   -sum V_a . G_a + sum M x'' . (dx/dX V)_a,   V_a = zeta_a V(X_a)
 //
 // G the configurational force. It is positive where the motion releases energy. In linear elasticity G is the
-// derivative at fixed displacement, du/dX stands for dx/dX, and a motion takes the displacement along, U_a = zeta_a
-// U(u_a):
+// derivative at fixed displacement, du/dX takes the place of dx/dX, and a motion carries the displacement along, U_a =
+// zeta_a U(u_a):
 //
 //   -sum V_a . G_a - sum U_a . r_a + sum M u'' . (du/dX V)_a
 //
@@ -24,12 +24,14 @@ namespace livens {
 
 // Of a defect. Each one is a symmetry of the energy of elements, so that what is inside a contour does not count:
 // translation by e: V = e, U = 0 (homogeneous materials); rotation: V = e x (X - c), U = e x u (isotropic);
-// expansion: V = X - c, U = (1 - D/2) u (energies that are homogeneous of degree 2 in du/dX).
+// expansion: V = X - c, U = (1 - D/m) u (energies that are homogeneous of degree m: linear elasticity of degree 2 in
+// du/dX; of degree m in dx/dX with x - c in place of u, so that U = 0 for m = D, the case of L04 (83)).
 struct DefectMotion {
   enum class Kind { translation, rotation, expansion };
   Kind kind = Kind::translation;
   std::array<double, 3> axis{};    // e
   std::array<double, 3> center{};  // c
+  double degree = 2;               // m, of expansions
 
   std::array<double, 3> at(const double* X, int dimension) const;            // V
   std::array<double, 3> displacement(const double* u, int dimension) const;  // U
@@ -48,7 +50,7 @@ struct CrackModes {
 
 class Contour {
  public:
-  // The elements that have a node with a weight are looked at.
+  // Only elements with a weighted node are evaluated.
   Contour(const Model& model, int body, ContourDomain domain);
 
   double released(const Model& model, const State& state, const DefectMotion& motion, bool kinetic = true) const;
@@ -68,6 +70,14 @@ class Contour {
   // Whether W(X, x) does not change under rotations of X: the moment of the forces of an affine deformation is zero.
   bool isotropic() const;
   bool homogeneous() const;  // no material varies with the place
+  // m of W(s F) = s^m W(F): the least and the largest of (P : F) / W over a few deformations; 2 for linear elasticity,
+  // whose w is one of du/dX. Both agree to `same_degree` of their size where W is homogeneous.
+  struct Degree {
+    static constexpr double same = 1e-7;
+    double least = 0, most = 0;
+    bool one() const { return most != 0 && most - least <= same * (most < 0 ? -most : most); }
+  };
+  Degree degree() const;
 
  private:
   // M x'' from the equations of motion at the state; nodes that are held do not move.

@@ -1,6 +1,6 @@
 // Rows of a run at which some quantity was smallest or largest within its stretch of the run.
 //
-// A plot of every tenth step may miss the peak that a statistic of every step speaks of; with these rows it has it.
+// A plot of every tenth step may miss the peak that a statistic over every step reports; these rows contain it.
 // When there are too many stretches neighbours merge in pairs, so that memory is bounded and what is kept never depends
 // on where the run will end.
 #pragma once
@@ -18,7 +18,7 @@ class ExtremeRows {
   using Row = std::vector<double>;
 
   ExtremeRows() = default;
-  // columns: the quantities, as places in a row; places where a row is not finite count for nothing.
+  // columns: the quantities, as places in a row; entries that are not finite are ignored.
   explicit ExtremeRows(std::vector<std::size_t> columns);
 
   void add(std::span<const double> row);

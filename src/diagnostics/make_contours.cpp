@@ -21,7 +21,9 @@ struct ContourTarget {
       : growth{DefectMotion::Kind::translation, crack.direction, {}},
         turn{DefectMotion::Kind::rotation, {0, 0, 1}, center},
         expansion{DefectMotion::Kind::expansion, {}, center},
-        contour(model, crack.body, std::move(domain)) {}
+        contour(model, crack.body, std::move(domain)) {
+    if (const Contour::Degree m = contour.degree(); m.one()) expansion.degree = m.most;
+  }
 
   DefectMotion growth, turn, expansion;
   Contour contour;
@@ -42,7 +44,7 @@ struct Integral {
   ProbeRecord record;
   Kind motion = Kind::translation;
   int dimension = 0;  // 2 or 3: only there
-  enum class Needs { nothing, isotropy, degree_two, plane_tip, front };
+  enum class Needs { nothing, isotropy, one_degree, plane_tip, front };
   Needs needs = Needs::nothing;
 };
 
@@ -114,7 +116,7 @@ std::vector<Integral> rotation_and_expansion() {
   all[1].dimension = 3;
   all[1].record.shape = ProbeRecord::Shape::vector;
   all[2].motion = Kind::expansion;
-  all[2].needs = Integral::Needs::degree_two;
+  all[2].needs = Integral::Needs::one_degree;
   all[2].record.citation = "L04 (83)";
   return all;
 }
@@ -230,7 +232,7 @@ std::array<double, 3> read_center(const Settings& settings, const Mesh& mesh, co
   return center;
 }
 
-// What the contour should not reach; empty if it does not.
+// What the contour reaches and should not; empty if it reaches nothing of the kind.
 std::string surface_reached(const Integral& integral, const Mesh& mesh, const ContourDomain& domain, const Crack& crack,
                             const ContourTarget& target) {
   const std::string& name = integral.record.name;
@@ -253,7 +255,7 @@ std::string surface_reached(const Integral& integral, const Mesh& mesh, const Co
   return "";
 }
 
-// Why the integral is none for the material or the crack; empty if it is one.
+// Why the integral is not defined for the material or the crack; empty if it is.
 std::string refusal(const Integral& integral, const Mesh& mesh, const Crack& crack, const ContourTarget& target) {
   const std::string& name = integral.record.name;
   if (!target.contour.homogeneous())
@@ -268,10 +270,15 @@ std::string refusal(const Integral& integral, const Mesh& mesh, const Crack& cra
                "shape "
                "costs energy itself.";
       break;
-    case Integral::Needs::degree_two:
-      if (!target.contour.at_fixed_displacement())
-        return "M needs an energy that is homogeneous in the displacement gradient, of degree 2: material linear. That "
-               "of this material has parts of several degrees, so that M would depend on the contour.";
+    case Integral::Needs::one_degree:
+      if (const Contour::Degree m = target.contour.degree(); !m.one())
+        return fmt::format(
+            "M needs an energy that is homogeneous, in the displacement gradient (material linear) or W(s F) = s^m "
+            "W(F) in "
+            "F with one m other than 0. That of this material goes with exponents from {:.3g} to {:.3g}, so that M "
+            "would "
+            "depend on the contour.",
+            m.least, m.most);
       break;
     case Integral::Needs::plane_tip:
       if (!target.contour.at_fixed_displacement())
@@ -332,7 +339,7 @@ void add_integral(const std::string& name, const Entry& entry, const Model& mode
                         : "no integral '" + name + "'. There are " + listed(names_of_integrals(), ", ") + ".");
 }
 
-// attempt: goes on with the next integral when one is refused.
+// attempt: continues with the next integral when one is refused.
 template <class Attempt>
 void add_contour(const Entry& entry, const Model& model, const Crack& crack, std::vector<Probe>& probes,
                  const Attempt& attempt) {
@@ -351,7 +358,7 @@ const std::vector<double>& weights_of(const ContourTarget& target) { return targ
 
 void add_contour_probes(const ProbeEntries& entries, const Model& model, std::vector<Probe>& probes, Faults& faults) {
   if (entries.contours.empty() && entries.cracks.empty()) return;
-  // Selections speak of a scene that is being built; a finished model has all that they look at.
+  // Selections refer to a scene under construction; a finished model has everything they need.
   Assembly assembly;
   assembly.parts.bodies = model.bodies();
   assembly.selections = entries.selections;

@@ -37,7 +37,7 @@ int nearest_node(const Body& body, const std::vector<double>& point) {
   return nearest_so_far;
 }
 
-// The body that is named, or the only one; null if there are several and none is named.
+// The named body, or the only one; null if there are several and none is named.
 const Body* body_of(const ProbePlace& place, const Model& model) {
   if (place.body.empty()) return model.bodies().size() == 1 ? &model.bodies()[0] : nullptr;
   std::vector<std::string> known;
@@ -93,7 +93,7 @@ std::vector<std::string> axes(int dimension) {
   return {all.begin(), all.begin() + dimension};
 }
 
-// The index in a list of the thing that a key names.
+// The index, in a list, of what a key names.
 template <class Things, class NameOf>
 int named(const std::string& key, const std::string& name, const std::string& quantity, const Things& things,
           const NameOf& name_of) {
@@ -200,7 +200,7 @@ std::vector<Probe> make_probes(const ProbeEntries& entries, const Model& model, 
     if (settings.has("selection"))
       faults.push_back(settings.fault("selection", "no quantity belongs to a selection yet: give body and point."));
     const ProbePlace place = read_place(settings);
-    std::set<std::string> told;  // a body that is not there is one mistake, however many quantities it should have
+    std::set<std::string> told;  // a missing body is one mistake, however many of its quantities are asked for
     for (const std::string& quantity : settings.names("record")) try {
         probes.push_back(make_probe(model, quantity, place, entry->name));
       } catch (const AssemblyError& error) {

@@ -36,7 +36,7 @@ double kinetic_energy(const ProbeTarget& target, const Sample& sample) {
          });
 }
 
-// Whether the whole momentum is kept, so that its directions hold no heat.
+// Whether the total momentum is kept, so that its directions carry no heat.
 bool momentum_is_kept(const Model& model) {
   const auto keeps = [](const auto& part) { return part->invariance().translations; };
   const auto all = [&](const auto& list) { return std::all_of(list.begin(), list.end(), keeps); };
@@ -57,7 +57,7 @@ int freedoms(const ProbeTarget& target, const Model& model) {
   return count;
 }
 
-// 2 K/(n k), n the number of freedoms. If the momentum P of everything is kept, K and n are without it: K - P^2/(2 M),
+// 2 K/(n k), n the degrees of freedom. If the total momentum P is kept, K and n exclude it: K - P^2/(2 M),
 // n less the dimension.
 double temperature_of(const ProbeTarget& target, const Sample& sample) {
   constexpr double boltzmann = 1.380649e-23;  // J/K

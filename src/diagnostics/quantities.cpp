@@ -30,7 +30,7 @@ double norm_of_difference(const double* value, const double* impulse, const doub
   return std::sqrt(sum);
 }
 
-// Things of one name share a column: blocks of elements, and springs inside and across a border. `place` gets the
+// Parts with the same name share a column: blocks of elements, and springs inside and across a border. `place` gets the
 // column of each thing.
 template <class Things, class MakeColumn>
 std::vector<Column> distinct_columns(const Things& things, const MakeColumn& make, std::vector<std::size_t>& place) {
@@ -87,7 +87,7 @@ void Quantities::add(std::vector<Column> columns, Write write) {
 }
 
 void Quantities::add_step() {
-  add({{"step", "-", "steps since the start; element updates of methods without steps of the whole"},
+  add({{"step", "-", "steps since the start; element updates of methods without a global step"},
        {"t", "s", "simulated time"},
        {"h", "s", "length of the last step"}},
       [](const Sample& sample, const Instant&, double* out) {

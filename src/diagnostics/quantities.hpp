@@ -1,7 +1,7 @@
 // The row of numbers that every sample of a run gives: energies, the ledgers, momenta, parts by name, and probes.
 //
 //   energy_error          = energy + dissipated - work - energy(start)
-//   linear_momentum_error = |P - impulses of loads and supports - P(start)|, and so for the angular momentum
+//   linear_momentum_error = |P - impulses of loads and supports - P(start)|, likewise the angular momentum
 //   symmetry_error        = p.xi(q) - impulses along xi - p.xi(q)(start)
 #pragma once
 
@@ -21,11 +21,11 @@ bool has_angular_momentum(const Model& model);
 // Whether 1/2 p.v is the kinetic energy of a body: general Lagrangians are those of the system, if there is one.
 bool has_constant_mass(const Model& model, const Body& body);
 
-// What the rounding of positions and of the sums of an energy changes the energy of a state by, measured: the energies
+// By how much rounding of positions and sums changes the energy of a state, measured: the energies
 // of states that differ in the last bit.
 double energy_rounding(const Model& model, const State& state);
 
-// Of methods without steps of the whole, what is counted is updates of elements: how often they are read is no measure.
+// Methods without a global step count updates of elements: how often they are sampled says nothing.
 long steps_done(const Integrator& integrator);
 
 class Quantities {
@@ -38,8 +38,8 @@ class Quantities {
   const std::vector<Column>& columns() const { return columns_; }
   std::size_t index(const std::string& column) const;  // throws std::out_of_range
   bool has(const std::string& column) const { return index_.count(column) != 0; }
-  // Rows of a history by default, at most one a step: a thousand. More of systems whose coordinates are columns: phase
-  // portraits are drawn from them, and a turn of an orbit takes dozens of steps.
+  // Default number of history rows: a thousand, at most one per step. More for systems whose coordinates are columns:
+  // phase portraits are drawn from them, and a turn of an orbit takes dozens of steps.
   double default_rows() const;
 
   void begin(const Sample& sample);    // remembers the start
@@ -49,7 +49,7 @@ class Quantities {
   void keep_scales();  // of what was evaluated last
   void visit_memory(MemoryVisitor& visitor);
 
-  // What drifts refer to, largest so far: the sums of the sizes of what adds up to each momentum.
+  // What drifts are compared with, the largest so far: sums of the magnitudes that add up to each momentum.
   double linear_scale() const { return linear_scale_; }
   double angular_scale() const { return angular_scale_; }
   double symmetry_scale(std::size_t k) const { return symmetry_scale_[k]; }

@@ -94,7 +94,7 @@ ProbeRecord smallest_j() {
   return made;
 }
 
-// Force of a support on its nodes, one vector a node: (reference position, position, force).
+// Force of a support on its nodes, one vector per node: (reference position, position, force).
 struct Held {
   std::array<double, 3> X{0, 0, 0}, x{0, 0, 0}, f{0, 0, 0};
 };

@@ -7,7 +7,7 @@
 namespace livens {
 namespace {
 
-constexpr std::size_t max_bins = 256;  // even; the last half has between 64 and 128 of them in a long run
+constexpr std::size_t max_bins = 256;  // even; in a long run the last half has between 64 and 128 of them
 constexpr std::size_t bin_size = 7;
 
 // Moments of the samples (t, y) of one bin, centred so that long times do not cancel, and their extremes.

@@ -18,7 +18,7 @@ struct Trend {
   double early_range = 0;             // of the means of bins in the first half
 };
 
-// An energy error against what the potential had released at that instant, which turned into motion if all is well. A
+// An energy error against what the potential had released at that instant, which turned into motion if all went well. A
 // comet near the sun may be off by more than its energy far away, and is not afterwards.
 class EnergyExcess {
  public:

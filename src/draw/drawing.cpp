@@ -54,7 +54,7 @@ double extent_of(const Body& body) {
   return largest;
 }
 
-// Points that nearly touch where they fill their body evenly.
+// Points sized so that they nearly touch where they fill their body evenly.
 double radius_of(const Body& body) {
   const double extent = extent_of(body) > 0 ? extent_of(body) : 1;
   const double spacing = extent / std::pow(static_cast<double>(std::max(body.nodes, 1)), 1.0 / body.dimension);
@@ -127,7 +127,7 @@ double length_at(const DrawnVertex& a, const DrawnVertex& b, int dimension, Cons
   return std::hypot(q[0] - p[0], q[1] - p[1], q[2] - p[2]);
 }
 
-// Springs over the border of a periodic body end at an image of their node: they are left out, being the long ones.
+// Springs across the border of a periodic body end at an image of their node: these, the long ones, are left out.
 void leave_images_out(Drawable& lines, int dimension, ConstVector reference) {
   std::vector<double> lengths;
   for (std::size_t k = 0; k + 1 < lines.vertices.size(); k += 2)
@@ -151,7 +151,7 @@ void add_springs(const Model& model, ConstVector reference, Drawing& drawing) {
     for (const Link& link : term->links())
       for (const AffinePoint& end : link.ends) lines.vertices.push_back(affine_vertex(end));
     if (const auto stencils = term->stencils();
-        lines.vertices.empty() && stencils != nullptr && stencils->per_stencil() == 2) {
+        lines.vertices.empty() && stencils != nullptr && stencils->drawn() && stencils->per_stencil() == 2) {
       for (int k = 0; k < stencils->count(); ++k)
         for (const int node : stencils->nodes(k)) {
           DrawnVertex vertex;

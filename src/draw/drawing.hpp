@@ -1,4 +1,4 @@
-// What of a model can be seen, as surfaces, points and lines whose vertices are weighted sums of nodes. Used by the
+// What can be seen of a model: surfaces, points and lines whose vertices are weighted sums of nodes. Used by the
 // viewer, exported files and the gallery.
 #pragma once
 
@@ -45,11 +45,11 @@ struct Drawing {
 };
 
 Drawing draw(const Model& model);
-// Without springs, rods and joints: all that a recording alone knows.
+// Without springs, rods and joints: all that can be drawn from a recording alone.
 Drawing draw(std::vector<Body> bodies);
 
 std::array<double, 3> position_of(const DrawnVertex& vertex, int dimension, ConstVector x);
-// Of the vertices of one drawable, or of all one drawable after the other: 3 numbers per vertex.
+// The vertices of one drawable, or of all drawables in order: 3 numbers per vertex.
 std::vector<float> drawn_positions(const Drawing& drawing, const Drawable& drawable, ConstVector x);
 std::vector<float> drawn_positions(const Drawing& drawing, ConstVector x);
 

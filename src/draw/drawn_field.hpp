@@ -1,4 +1,4 @@
-// Fields of bodies as numbers of what is drawn of them.
+// Fields of bodies as values on what is drawn.
 #pragma once
 
 #include <limits>
@@ -11,15 +11,15 @@
 
 namespace livens {
 
-// Values of one field: for every body a list, empty where it has none.
+// Values of one field: one list per body, empty where the body has none.
 struct FieldValues {
   bool per_cell = false;  // one value per element, otherwise one per node
   int components = 1;
   std::vector<std::vector<float>> of_body;
 };
 
-// One number per vertex, or per triangle of surfaces if the field has values of elements; of vectors their length, of
-// stresses the equivalent one of von Mises; NaN where there is none. One list per drawable, or all one after the other.
+// One number per vertex, or per triangle if the field has one value per element; the length of vectors, the von Mises
+// equivalent of stresses; NaN where there is none. One list per drawable, or all of them in order.
 std::vector<std::vector<float>> drawn_values_by_drawable(const Drawing& drawing, const FieldValues& field);
 std::vector<float> drawn_values(const Drawing& drawing, const FieldValues& field);
 // Three numbers per vertex, of fields that are vectors at nodes.

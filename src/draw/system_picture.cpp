@@ -10,7 +10,7 @@ namespace {
 // Masses in the plane or in space, rods between them, and things that stay where they are.
 struct Masses {
   int count = 1, dimension = 2;
-  double size = 1;  // m, of the whole
+  double size = 1;  // m, of the whole picture
   std::vector<std::string> columns;
   std::function<std::vector<double>(ConstVector q)> coordinates;
   bool rods = false;    // from the origin to the first mass, from there to the second, ...

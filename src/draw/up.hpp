@@ -1,4 +1,4 @@
-// Which way is up in pictures of a model: the one place that decides it, for reports, the viewer, exports and the
+// Which way is up in pictures of a model, decided here for reports, the viewer, exports and the
 // gallery.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace livens {
 
-// The unit vector against gravity, else away from the first plane that things rest on, else z; y in the plane.
+// The unit vector against gravity, else the normal of the first plane that bodies rest on, else z; in 2D, y.
 Eigen::Vector3d up_direction(int dimension, const std::optional<Eigen::Vector3d>& against_gravity,
                              const std::vector<Obstacle>& obstacles);
 

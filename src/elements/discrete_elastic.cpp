@@ -20,7 +20,8 @@ class DiscreteKernels final : public ElasticKernels<K> {
 
  public:
   static constexpr int N = Base::N, D = Base::D, G = Base::G, V = Symmetric<D>::size;
-  static constexpr int points_at_once = 4;  // what a material sees at once; three times so many points are in cache
+  static constexpr int points_at_once =
+      4;  // points that a material evaluates at once; three times as many are in cache
   static constexpr int packs_at_once = points_at_once / G;
 
   using Base::Base;

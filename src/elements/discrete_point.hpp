@@ -203,7 +203,7 @@ struct StepPoint {
     return s;
   }
 
-  // wJ a = (wJ/2J) adj C; energies without J do not mind flat elements.
+  // wJ a = (wJ/2J) adj C; energies that do not depend on J are defined for flat elements.
   static Pack volume_factor(const EnergyPoint& e) { return e.wj == 0 ? Pack{} : 0.5 * e.wj / e.j; }
 
   void second(const EnergyPoint& middle, const EnergyPoint& end, bool uses_i2, Pack (&K)[V][V]) const;

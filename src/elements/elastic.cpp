@@ -8,6 +8,7 @@
 
 #include "elements/discrete_elastic.hpp"
 #include "elements/elastic_kernels.hpp"
+#include "elements/element_chunks.hpp"
 #include "elements/element_stencils.hpp"
 #include "elements/step_elastic.hpp"
 
@@ -113,6 +114,9 @@ class ElasticBlock final : public SolidBlock {
   bool survives_inversion() const override { return energy_->survives_inversion(); }
   std::shared_ptr<const Stencils> stencils() const override {
     return make_elastic_stencils(part(), energy_, lambda_, mu_);
+  }
+  std::shared_ptr<const ElementChunks> chunks_of(std::span<const int> places) const override {
+    return make_elastic_chunks(part(), places, energy_);
   }
   std::shared_ptr<Force> make_damping(const std::string& name, double time, DampingForm form) const override {
     return make_strain_damping(part(), name, time, lambda_, mu_, form, [part = part(), energy = energy_, time] {

@@ -19,7 +19,7 @@ std::shared_ptr<SolidBlock> make_elastic(const SolidPart& part, std::shared_ptr<
 std::shared_ptr<const StrainEnergy> make_graded(std::shared_ptr<const StrainEnergy> energy,
                                                 std::function<double(const double* X)> factor);
 
-// The same with an energy that knows its place itself; the stiffness factor is for the damping alone.
+// The same with an energy that depends on position itself; the stiffness factor applies to the damping only.
 std::shared_ptr<SolidBlock> make_elastic_of_place(const SolidPart& part, std::shared_ptr<const StrainEnergy> energy,
                                                   double lambda, double mu);
 

@@ -29,8 +29,8 @@ class ElasticKernels {
     i2_ = D == 3 && energy.uses_i2();
   }
 
-  // Adds scale * gradient, by x or by the reference positions X, to local (four doubles a node) and returns the energy
-  // of the chunk. local may be null.
+  // Adds scale * gradient, by x or by the reference positions X, to local (four doubles per node) and returns the
+  // energy of the chunk. local may be null.
   template <bool Reference = false>
   double chunk(const ElementChunk& chunk, const double* x_local, double scale, double* local,
                const NodesAhead& ahead) const {

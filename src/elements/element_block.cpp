@@ -161,7 +161,29 @@ void reference_gradients(const SolidPart& part, int element, const std::vector<s
 
 namespace {
 
-void add_chunk(const SolidPart& part, std::span<const int> members, ElementLayout& layout) {
+using NodePairs = std::vector<std::pair<int, int>>;
+
+// Pairs of nodes of a chunk.
+NodePairs pairs_of(const SolidPart& part, std::span<const int> members) {
+  const int N = nodes_of(part.mesh->kind);
+  NodePairs pairs;
+  for (const int k : members) {
+    const int* element = part.mesh->element(part.elements[k]);
+    for (int a = 0; a < N; ++a)
+      for (int b = 0; b < N; ++b)
+        if (element[a] <= element[b]) pairs.emplace_back(element[a], element[b]);
+  }
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  return pairs;
+}
+
+struct ChunkRule {
+  bool pairs = false;
+  NodeOrder nodes = NodeOrder::by_number;
+};
+
+void add_chunk(const SolidPart& part, std::span<const int> members, const ChunkRule& rule, ElementLayout& layout) {
   const Mesh& mesh = *part.mesh;
   const int N = nodes_of(mesh.kind), D = mesh.dimension();
   ElementChunk chunk;
@@ -179,16 +201,7 @@ void add_chunk(const SolidPart& part, std::span<const int> members, ElementLayou
   chunk.nodes = static_cast<int>(nodes.size());
   for (const int a : nodes) layout.chunk_nodes.push_back(part.first + a * D);
 
-  // Pairs of nodes of the chunk.
-  std::vector<std::pair<int, int>> pairs;
-  for (const int k : members) {
-    const int* element = mesh.element(part.elements[k]);
-    for (int a = 0; a < N; ++a)
-      for (int b = 0; b < N; ++b)
-        if (element[a] <= element[b]) pairs.emplace_back(element[a], element[b]);
-  }
-  std::sort(pairs.begin(), pairs.end());
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  const NodePairs pairs = rule.pairs ? pairs_of(part, members) : NodePairs();
   chunk.first_block = static_cast<int>(layout.stencil.size()) / 2;
   chunk.blocks = static_cast<int>(pairs.size());
   for (const auto& [a, b] : pairs) {
@@ -206,7 +219,7 @@ void add_chunk(const SolidPart& part, std::span<const int> members, ElementLayou
       layout.element.push_back(real ? k : -1);
       const int* element = mesh.element(part.elements[k]);
       std::copy(element, element + N, nodes_of_lane[lane]);
-      std::sort(nodes_of_lane[lane], nodes_of_lane[lane] + N);
+      if (rule.nodes == NodeOrder::by_number) std::sort(nodes_of_lane[lane], nodes_of_lane[lane] + N);
     }
     const auto place = [](const auto& sorted, const auto& value) {
       return static_cast<std::uint16_t>(std::lower_bound(sorted.begin(), sorted.end(), value) - sorted.begin());
@@ -214,7 +227,7 @@ void add_chunk(const SolidPart& part, std::span<const int> members, ElementLayou
     for (int a = 0; a < N; ++a)
       for (const auto& lane : nodes_of_lane)
         layout.local.push_back(static_cast<std::uint16_t>(4 * place(nodes, lane[a])));
-    for (int b = 0; b < N; ++b)
+    for (int b = 0; b < N && rule.pairs; ++b)
       for (int a = 0; a <= b; ++a)
         for (const auto& lane : nodes_of_lane) layout.block.push_back(place(pairs, std::pair(lane[a], lane[b])));
   }
@@ -276,7 +289,7 @@ void fill_coefficients(const SolidPart& part, int each, const PlaceValues& value
     std::vector<Pack> packs(points * n);
     for (std::size_t lane = 0; lane < 4; ++lane) {
       const int k = layout.element[4 * pack + lane];
-      // Padding weighs nothing; it has the numbers of some element, so that they are finite.
+      // Padding has weight zero and the numbers of some element, so that they are finite.
       const std::vector<double> X = reference_places(part, part.elements[std::max(k, 0)]);
       for (std::size_t g = 0; g < points; ++g) {
         values(&X[3 * g], numbers.data());
@@ -312,12 +325,24 @@ ElementLayout make_layout(const SolidPart& part) {
       if (colour[run] != c) continue;
       const std::size_t end = std::min(order.size(), (run + 1) * width);
       for (std::size_t first = run * width; first < end; first += elements_per_chunk)
-        add_chunk(part, std::span(order).subspan(first, std::min(elements_per_chunk, end - first)), layout);
+        add_chunk(part, std::span(order).subspan(first, std::min(elements_per_chunk, end - first)),
+                  {true, NodeOrder::by_number}, layout);
       layout.group_start.push_back(static_cast<int>(layout.chunks.size()));
     }
     layout.colour_start.push_back(static_cast<int>(layout.group_start.size()) - 1);
   }
   fill_geometry(part, layout);
+  return layout;
+}
+
+ElementLayout make_chunks(const SolidPart& part, NodeOrder nodes) {
+  ElementLayout layout;
+  const std::vector<int> order = order_in_space(part);
+  // Enough chunks for a few threads, but none so small that its nodes cost more than its elements.
+  const std::size_t least = quadratic(part.mesh->kind) ? 32 : 64;
+  const std::size_t width = std::clamp<std::size_t>(order.size() / 16 / 32 * 32, least, elements_per_chunk);
+  for (std::size_t first = 0; first < order.size(); first += width)
+    add_chunk(part, std::span(order).subspan(first, std::min(width, order.size() - first)), {false, nodes}, layout);
   return layout;
 }
 
@@ -339,7 +364,7 @@ std::vector<double>& chunk_sums(std::size_t chunks) {
 }
 
 double* chunk_buffer(int which, int packs) {
-  thread_local std::vector<Pack> buffers[5];  // packs are aligned, and taken once a chunk: see the header
+  thread_local std::vector<Pack> buffers[5];  // packs are aligned; one set per chunk, see the header
   auto& buffer = buffers[which];
   if (buffer.size() < static_cast<std::size_t>(packs)) buffer.resize(packs);
   return reinterpret_cast<double*>(buffer.data());

@@ -15,7 +15,7 @@
 
 namespace livens {
 
-// One number per chunk, in a buffer of the calling thread; taken and summed by one call, which calls nobody else who
+// One number per chunk, in a buffer of the calling thread; taken and summed by one call, which calls nothing else that
 // does. Not a scratch array: whatever is inlined into the kernels decides which products GCC fuses there.
 std::vector<double>& chunk_sums(std::size_t chunks);
 
@@ -46,7 +46,7 @@ struct ElementChunk {
   int elements = 0;
 };
 
-// Everything about the elements that does not depend on their kind at compile time. The nodes of an element come in the
+// Everything about the elements that is independent of their kind at compile time. The nodes of an element come in the
 // order of the mesh's numbers: so a pair of nodes that several elements share has the same direction in all of them.
 struct ElementLayout {
   std::vector<ElementChunk> chunks;  // by colour and group
@@ -65,6 +65,10 @@ struct ElementLayout {
   int largest_chunk = 0;             // nodes
 };
 ElementLayout make_layout(const SolidPart& part);
+// The same without geometry, colours and pairs of nodes, for gradients of one chunk at a time; smaller chunks if there
+// are few elements.
+enum class NodeOrder { by_number, of_element };
+ElementLayout make_chunks(const SolidPart& part, NodeOrder order);
 // The geometry of the same elements with their nodes elsewhere: only positions differ from what the layout was made
 // for.
 void fill_geometry(const SolidPart& part, ElementLayout& layout);
@@ -80,7 +84,7 @@ std::vector<double> shape_functions(ElementKind kind, const std::vector<double>&
 void reference_gradients(const SolidPart& part, int element, const std::vector<std::size_t>& order,
                          std::vector<double>& out);
 
-// Places of the quadrature points of an element in the reference shape: three numbers a point.
+// Places of the quadrature points of an element in the reference shape: three numbers per point.
 std::vector<double> reference_places(const SolidPart& part, int element);
 // values(X, out) writes `each` numbers of the place X: fills the coefficients of a layout.
 using PlaceValues = std::function<void(const double* X, double* out)>;
@@ -91,7 +95,7 @@ void scale_weights(const SolidPart& part, ElementLayout& layout);
 // The part without the elements that touch no marked coordinate.
 SolidPart touching(SolidPart part, const std::vector<bool>& marked);
 
-// Up to so many chunks are worked through faster than threads are told of them.
+// Up to this many chunks are processed faster by one thread than by waking others.
 inline constexpr std::size_t chunks_for_one_thread = 12;
 
 // body(chunk number) for all chunks.
@@ -122,7 +126,7 @@ double sum_over_chunks(const ElementLayout& layout, const Body& body) {
 }
 
 // Buffers of a thread for the nodes (four doubles each) or blocks of one chunk. A kernel gives each of those that it
-// has at once a number of its own, and calls nobody else while it has them: none is overwritten in use.
+// has at once a number of its own, and calls nothing else that uses them meanwhile: none is overwritten in use.
 double* chunk_buffer(int which, int packs);
 
 template <int D>
@@ -151,7 +155,7 @@ void gather_step(const ElementLayout& layout, const ElementChunk& chunk, ConstVe
   }
 }
 
-// Fetches the nodes of the next chunk while one is worked on: their runs are too short for the hardware to foresee.
+// Fetches the nodes of the next chunk while one is worked on: their runs are too short for the hardware to predict.
 class NodesAhead {
  public:
   NodesAhead() = default;

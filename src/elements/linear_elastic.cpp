@@ -6,6 +6,7 @@
 
 #include "elements/current_gradients.hpp"
 #include "elements/elastic.hpp"
+#include "elements/element_chunks.hpp"
 #include "elements/element_stencils.hpp"
 #include "elements/eshelby.hpp"
 #include "elements/linear_kernels.hpp"
@@ -129,6 +130,9 @@ class LinearBlock final : public SolidBlock {
 
   bool survives_inversion() const override { return true; }
   std::shared_ptr<const Stencils> stencils() const override { return make_linear_stencils(part(), lambda_, mu_); }
+  std::shared_ptr<const ElementChunks> chunks_of(std::span<const int> places) const override {
+    return make_linear_chunks(part(), places, lambda_, mu_);
+  }
   std::shared_ptr<Force> make_damping(const std::string& name, double time, DampingForm form) const override {
     return make_strain_damping(part(), name, time, lambda_, mu_, form, [part = part(), l = lambda_, m = mu_, time] {
       return make_step_linear(make_linear_elastic(part, l, m), time);

@@ -19,9 +19,9 @@ inline constexpr int most_coefficients = 8;
 class StrainEnergy {
  public:
   virtual ~StrainEnergy() = default;
-  // coefficients: of each pack of points the numbers that vary with its place; null if there are none.
+  // coefficients: for each pack of points, the numbers that vary with position; null if there are none.
   virtual void evaluate(EnergyPoint* points, int count, int order, const Pack* coefficients) const = 0;
-  // How many such numbers a point has, and what they are at the place X of the reference shape.
+  // How many such numbers a point has, and their values at the reference position X.
   virtual int coefficients() const { return 0; }
   virtual void coefficients_at(const double* /*X*/, double* /*values*/) const {}
   // Whether w depends on I2; if not, w2 and its derivatives are neither read nor written.

@@ -80,6 +80,7 @@ std::vector<VolumePoint> volume_points(const Mesh& mesh, int element) {
     VolumePoint point;
     point.volume = weight * reference_jacobian(mesh, element, mesh.X.data(), L.data()) / (dim == 2 ? 2 : 6);
     point.N = shape_functions(mesh.kind, L);
+    point.L = L;
     for (int a = 0; a < n; ++a)
       for (int c = 0; c < dim; ++c) point.X[at(c)] += point.N[at(a)] * mesh.X[at(mesh.element(element)[a] * dim + c)];
     points.push_back(std::move(point));

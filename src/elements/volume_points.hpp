@@ -1,4 +1,4 @@
-// Quadrature over whole elements of the reference shape, for fields that materials know nothing of.
+// Quadrature over whole elements of the reference shape, for fields that do not involve the material.
 #pragma once
 
 #include <array>
@@ -14,8 +14,9 @@ double reference_jacobian(const Mesh& mesh, int element, const double* x, const 
 
 // Degree 2 on linear elements, 5 on quadratic ones.
 struct VolumePoint {
-  double volume = 0;      // that it stands for, m^3; in 2D area
+  double volume = 0;      // that it represents, m^3; in 2D an area
   std::vector<double> N;  // shape functions of the element's nodes
+  std::vector<double> L;  // barycentric coordinates
   std::array<double, 3> X{};
 };
 std::vector<VolumePoint> volume_points(const Mesh& mesh, int element);

@@ -1,4 +1,4 @@
-// --format csv: columns of the history as they stand in history.csv, with units; or the nodes of a body over its
+// --format csv: columns of the history as in history.csv, with units; or the nodes of a body over its
 // frames.
 #include <algorithm>
 #include <fstream>

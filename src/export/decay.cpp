@@ -35,7 +35,7 @@ TurningPoint vertex(const std::vector<double>& t, const std::vector<double>& y, 
   return {t[k] + shift, y[k] + shift * (slope + curvature * shift)};
 }
 
-// Extremes between which the curve goes back by enough; the first and last sample are none.
+// Extremes between which the curve returns far enough; the first and last sample do not count.
 std::vector<TurningPoint> turning_points(const std::vector<double>& t, const std::vector<double>& y) {
   const auto [low, high] = std::minmax_element(y.begin(), y.end());
   double swing = *high - *low;

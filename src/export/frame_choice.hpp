@@ -25,10 +25,10 @@ struct ChosenFrames {
 };
 
 // With fps: the frame nearest to each time. Otherwise each frame once, played at its own rate if that is between 10 and
-// 120 a second, else at 30; a recording whose times are far from even is taken at 30 a second, too.
+// 120 a second, else at 30; a recording with unevenly spaced times is also taken at 30 a second.
 ChosenFrames choose_frames(const std::vector<double>& t, const FrameChoice& choice);
 
-// At most so many, evenly, with the first and the last.
+// At most that many, evenly spaced, with the first and the last.
 std::vector<int> thinned_frames(const std::vector<int>& frames, std::size_t most);
 
 }  // namespace livens

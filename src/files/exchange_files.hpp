@@ -7,7 +7,7 @@
 
 namespace livens {
 
-// A surface, binary little-endian. positions: 3 numbers a vertex; triangles: 3 vertices each, may be none.
+// A surface, binary little-endian. positions: 3 numbers per vertex; triangles: 3 vertices each, may be empty.
 std::string ply_bytes(std::span<const float> positions, std::span<const int> triangles, const std::string& comment);
 
 // What stands before the frames of a point cache; each of these is 3 float32 a point.

@@ -98,7 +98,7 @@ std::string components_text(const FieldRecord& record) {
 
 }  // namespace
 
-bool is_contact(const EnergyTerm& term) { return !term.obstacles().empty(); }
+bool is_contact(const EnergyTerm& term) { return !term.obstacles().empty() || term.barrier() != nullptr; }
 
 std::vector<const SolidBlock*> blocks_of(const Model& model, const Body& body) {
   std::vector<const SolidBlock*> blocks;

@@ -57,7 +57,7 @@ bool is_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// ---- what a run writes, by its names; what else stands in its directory belongs to the user
+// ---- what a run writes, by its names; anything else in its directory belongs to the user
 // --------------------------
 
 constexpr const char* own_files[] = {"history.csv", "extremes.csv", "state.json",  "report.html",
@@ -81,7 +81,7 @@ bool is_frame(const std::string& name) {
 bool is_checkpoint(const std::string& name) { return is_checkpoint_name(without_part(name)); }
 
 // What outputs of the earlier run wrote, by the list in its summary: names of files, folders with a slash behind. Names
-// that lead out of the directory are none of its own.
+// that lead out of the directory do not belong to it.
 std::vector<std::string> listed_outputs(const fs::path& directory) {
   std::vector<std::string> names;
   const std::string summary = is_plain_file(directory / "summary.json") ? file_content(directory / "summary.json") : "";
@@ -135,7 +135,7 @@ void remove_own_files(const fs::path& directory) {
   if (error) fail("empty", directory, error.value());
 }
 
-// Where a link stands in the place of a file of ours, writing would reach what it points to.
+// Where a link has taken the place of a file of ours, writing would reach what it points to.
 void refuse_links(const fs::path& directory) {
   std::vector<std::string> names(std::begin(own_files), std::end(own_files));
   names.emplace_back(checkpoint_folder);

@@ -41,7 +41,7 @@ std::string text(const Hdf5Object& object, const std::string& name) {
   return all.empty() ? "" : all[0];
 }
 
-// A dataset of so many axes.
+// A dataset with this number of axes.
 const Hdf5Stored& stored(const Hdf5Object& object, Hdf5Element::Kind kind, std::size_t axes) {
   if (!object.is_dataset) fail(object.path, "it is no dataset");
   if (object.data.element.kind != kind)
@@ -97,7 +97,7 @@ class BodyReader {
     const Hdf5Object object = file_.member(group_, "reference");
     const Hdf5Stored& data = stored(object, Hdf5Element::Kind::floating, 2);
     if (data.shape[0] > most || data.shape[1] < 1 || data.shape[1] > 3)
-      fail(data.path, fmt::format("{} nodes in {} dimensions are none of a body", data.shape[0], data.shape[1]));
+      fail(data.path, fmt::format("{} nodes in {} dimensions do not form a body", data.shape[0], data.shape[1]));
     body_.nodes = static_cast<int>(data.shape[0]);
     body_.dimension = static_cast<int>(data.shape[1]);
     body_.reference = file_.numbers<double>(data);

@@ -41,7 +41,7 @@ class FramesFile {
   std::vector<double> positions(const FrameBody& body, int frame) const;  // nodes x dimension
   std::vector<float> values(const FrameBody& body, const std::string& field, int frame) const;
 
-  // Where things stand in the file, for the writer that goes on with it.
+  // Where things are in the file, for the writer that continues it.
   std::uint64_t address(const FrameBody& body, const std::string& dataset) const;
   std::vector<Hdf5Chunk> chunks(const FrameBody& body, const std::string& field) const;
 

@@ -203,7 +203,7 @@ void Hdf5HeaderReader::read_message(int kind, ByteCursor message) {
       object_.data.element = element_of(message);
       seen_ |= 2u;
       break;
-    case external: fail("its numbers stand in another file (external storage), which is not opened");
+    case external: fail("its numbers are in another file (external storage), which is not opened");
     case layout:
       layout_ = message;
       seen_ |= 4u;
@@ -219,7 +219,7 @@ void Hdf5HeaderReader::read_message(int kind, ByteCursor message) {
     case link_info:
       message.skip(1);
       if (const std::uint64_t flags = message.number(1); (flags & 1u) != 0) message.skip(8);
-      if (message.number(8) != undefined) fail("its members stand in a heap, which those of recordings do not");
+      if (message.number(8) != undefined) fail("its members are in a heap, which those of recordings never are");
       break;
     default: break;
   }
@@ -233,7 +233,7 @@ void Hdf5HeaderReader::finish() {
   read_layout();
 }
 
-// III.C. and III.B.: names stand in a heap, entries in tables that a tree lists
+// III.C. and III.B.: names are in a heap, entries in tables that a tree lists
 void Hdf5HeaderReader::read_symbols(std::uint64_t tree, std::uint64_t heap) {
   const std::string head = file_.bytes_at(heap, 32);
   ByteCursor bytes(head);

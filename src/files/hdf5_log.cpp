@@ -11,7 +11,7 @@
 namespace livens {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "HDF5 files are written as numbers stand in memory");
+static_assert(std::endian::native == std::endian::little, "HDF5 files are written as numbers are in memory");
 
 constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
 constexpr std::size_t superblock_size = 48, end_of_file_at = 28;
@@ -149,7 +149,7 @@ class Index {
 
   std::uint64_t add(const Hdf5Group& group) {
     ObjectHeader header;
-    std::string none;  // IV.A.2.c. Link info: the links stand in the header itself
+    std::string none;  // IV.A.2.c. Link info: the links are in the header itself
     put8(none, 0), put8(none, 0), put64(none, undefined), put64(none, undefined);
     header.add(0x02, none);
     header.add(0x0A, std::string(2, '\0'));  // IV.A.2.k. Group info

@@ -56,7 +56,7 @@ std::uint32_t hdf5_checksum(std::string_view bytes);
 class Hdf5Log {
  public:
   static Hdf5Log create(const std::filesystem::path& path);
-  // Goes on behind the last commit; throws RunError if the file is none of these.
+  // Continues after the last commit; throws RunError if the file is not one of these.
   static Hdf5Log reopen(const std::filesystem::path& path);
 
   std::uint64_t append(std::string_view bytes);                // returns the address

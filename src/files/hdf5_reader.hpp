@@ -1,5 +1,5 @@
 // Reads the part of HDF5 that recordings of frames need, from bytes that may be damaged or forged: every address, size
-// and count is held against the file before it is used. Numbers that stand in other files (external storage, external
+// and count is checked against the file before it is used. Numbers that are in other files (external storage, external
 // and soft links, virtual datasets) are refused. Faults are RunErrors that name the object.
 //
 // Read: superblocks 0 to 3; groups by link messages or symbol tables; numbers and texts of fixed size; contiguous and
@@ -41,7 +41,7 @@ struct Hdf5Value : Hdf5Array {
 struct Hdf5Stored : Hdf5Array {
   std::string path;  // in the file
   bool chunked = false;
-  std::string compact;              // the numbers themselves, if they stand in the header
+  std::string compact;              // the numbers themselves, if they are in the header
   std::uint64_t address = 0;        // of contiguous ones
   std::uint64_t rows_of_chunk = 0;  // indices of the first axis
   bool shuffled = false, deflated = false;

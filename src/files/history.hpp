@@ -45,7 +45,7 @@ History read_history(const std::filesystem::path& path, std::size_t max_rows);
 // The same by whole rows, half of them evenly and half where some column is smallest or largest within its stretch, so
 // that peaks stay. Memory is that of the result, however long the file is.
 History read_history_with_extremes(const std::filesystem::path& path, std::size_t max_rows);
-// What a run directory knows of its course: the same of history.csv, and the rows of extremes.csv, if it has one, in
+// What a run directory records of its course: the same of history.csv, and the rows of extremes.csv, if it has one, in
 // between.
 History read_run_history(const std::filesystem::path& directory, std::size_t max_rows);
 

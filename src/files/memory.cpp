@@ -16,7 +16,7 @@ void append(std::string& bytes, const T& value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-// Whether it can be shown to somebody; the bytes of a damaged file cannot.
+// Whether it can be printed; the bytes of a damaged file cannot.
 bool is_name(const std::string& text) {
   return text.size() < 64 && std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
 }

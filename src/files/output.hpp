@@ -35,7 +35,7 @@ class Output : public Observer {
 
   void begin(const Sample& sample) final;
   void observe(const Sample& sample) final;
-  // The last state gets a frame even if its time has not come. The checkpoint knows nothing of it, so that a run which
+  // The last state gets a frame even if none is due. The checkpoint does not include it, so that a run which
   // goes on has the frames of one that was never stopped.
   void end(const Sample& sample) final;
   double next_time() const final { return schedule_.next_time(); }
@@ -44,7 +44,7 @@ class Output : public Observer {
   // After visit_memory has read a checkpoint: goes on behind its frames. Throws RunError if there are fewer. Begins
   // anew where the files are gone altogether.
   void resume(const Sample& sample);
-  // Before a checkpoint: what it will speak of is on the disk.
+  // Before a checkpoint: everything it will refer to is on disk.
   virtual void sync() {}
   // What it writes, relative to the directory of the run; folders end with a slash.
   virtual std::vector<std::string> files() const = 0;

@@ -17,7 +17,7 @@ class Schedule {
   double origin() const { return origin_; }
   double interval() const { return interval_; }
 
-  // Methods without steps of the whole are read at exactly next_time(): a look of somebody else just before it is
+  // Methods without a global step are sampled at exactly next_time(): a sample for another observer just before it is
   // another one.
   bool due(const Sample& sample) {
     return sample.integrator.continuous() ? reached(sample.state.t) : due(sample.state.t, sample.report.h);

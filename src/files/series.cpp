@@ -1,4 +1,4 @@
-// Outputs of one file a body and frame: VTU files for ParaView, surfaces as OBJ and PLY for renderers.
+// Outputs of one file per body and frame: VTU files for ParaView, surfaces as OBJ and PLY for renderers.
 #include <algorithm>
 #include <charconv>
 

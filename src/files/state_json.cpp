@@ -30,7 +30,7 @@ void write_numbers(AtomicFile& file, const char* key, const std::vector<double>&
   write_list(file, fmt::format(",\n  \"{}\": [", key), values, "{:.17g}");
 }
 
-// Nodes of solids stand in an order of their own: the numbers that they have in the file of their mesh.
+// Nodes of solids have an order of their own: the numbers that they have in the file of their mesh.
 void write_node_ids(AtomicFile& file, const Model& model) {
   std::string before = ",\n  \"node_ids\": {";
   for (const Body& body : model.bodies()) {

@@ -1,4 +1,4 @@
-// The section [[contact]]: rigid planes and spheres.
+// The section [[contact]]: bodies with each other, rigid planes and spheres.
 #include <algorithm>
 #include <cmath>
 
@@ -7,6 +7,7 @@
 #include "bodies/solid.hpp"
 #include "forces/components.hpp"
 #include "forces/contact.hpp"
+#include "forces/make_barrier.hpp"
 #include "mesh/core/topology.hpp"
 #include "model/assembly.hpp"
 #include "model/part_records.hpp"
@@ -80,12 +81,87 @@ Vec3 read_components(const Settings& settings, const std::string& key, const Ass
   return components;
 }
 
+// A plane that nothing passes through.
+void add_barrier_plane(Assembly& assembly, const ContactPlane& plane, Obstacle obstacle) {
+  check_components(plane.point, assembly.dimension(), "point");
+  std::copy(plane.point.begin(), plane.point.end(), obstacle.point);
+  const std::vector<int> bodies = bodies_of(assembly, plane.body);
+  std::vector<BarrierPlane> planes;
+  for (const int k : bodies) {
+    const BarrierLaw law = barrier_law(assembly, *plane.barrier, k, k);
+    const double thickness = solid_of(assembly, k) == nullptr ? plane.barrier->radius.value_or(0) : 0;
+    planes.push_back({static_cast<int>(planes.size()),
+                      {obstacle.point[0], obstacle.point[1], obstacle.point[2]},
+                      {obstacle.normal[0], obstacle.normal[1], obstacle.normal[2]},
+                      law.range,
+                      law.pressure,
+                      thickness});
+  }
+  ContactBarrier barrier(make_surface(assembly, bodies, *plane.barrier),
+                         std::vector<BarrierPair>(bodies.size() * bodies.size()), std::move(planes),
+                         friction_law(assembly, *plane.barrier));
+  const std::string name = obstacle.name;
+  add_barrier(assembly, name, std::move(barrier), {std::move(obstacle)});
+}
+
+// Keys of barriers.
+std::vector<Parameter> barrier_keys() {
+  return {
+      positive(
+          number_key("distance", "m", "0.1 edges",
+                     "of barriers: below it surfaces push; default: a tenth of the mean edge of the finer surface")),
+      positive(number_key("pressure", "Pa", "0.03 E",
+                          "of barriers: at half the distance; default: 0.03 of Young's modulus of the softer body")),
+      bounded(number_key("friction", "-", "0", "of barriers: coefficient of Coulomb friction"), 0),
+      positive(number_key("stick_speed", "m/s", "0.001 diagonals/s",
+                          "of barriers: slower, friction falls to nothing; default: a thousandth of the diagonal of "
+                          "all bodies in a second"))};
+}
+
+BarrierRule read_barrier(const Settings& settings) {
+  BarrierRule rule;
+  rule.distance = given_number(settings, "distance");
+  rule.pressure = given_number(settings, "pressure");
+  if (settings.given("friction")) rule.friction = settings.number("friction");
+  rule.stick_speed = given_number(settings, "stick_speed");
+  return rule;
+}
+
+// The rule of a plane; keys of the other rule would have no meaning.
+std::optional<BarrierRule> read_rule(const Settings& settings) {
+  const bool barrier = settings.text("rule") == "barrier";
+  for (const char* other : {"relative_stiffness", "stiffness", "onset"})
+    if (barrier && settings.given(other)) settings.refuse(other, "belongs to rule = \"penalty\"");
+  for (const char* other : {"distance", "pressure", "radius", "friction", "stick_speed"})
+    if (!barrier && settings.given(other)) settings.refuse(other, "belongs to rule = \"barrier\"");
+  if (!barrier) return std::nullopt;
+  BarrierRule rule = read_barrier(settings);
+  rule.radius = given_number(settings, "radius");
+  return rule;
+}
+
+ContactRecord bodies_record() {
+  ContactRecord made;
+  made.name = "bodies";
+  made.brief = "surfaces of solids that do not pass through each other, by a barrier: energy and momenta are kept";
+  made.citation = "Li et al. 2020, 2023; Gonzalez 1996";
+  made.parameters = {key("bodies", ValueType::names, "-", "all solids", "that touch each other"),
+                     key("self", ValueType::boolean, "-", "false", "each of them touches itself, too")};
+  for (Parameter& parameter : barrier_keys()) made.parameters.push_back(std::move(parameter));
+  made.add = [](const Settings& s, const std::string& name, Assembly& assembly) {
+    ContactBodies contact;
+    if (s.given("bodies")) contact.bodies = s.names("bodies");
+    contact.self = s.flag("self");
+    contact.barrier = read_barrier(s);
+    add(assembly, contact, name);
+  };
+  return made;
+}
+
 ContactRecord record(std::string name, std::string brief, std::vector<Parameter> own) {
   ContactRecord made;
   made.name = std::move(name);
-  made.brief = std::move(brief) +
-               ", by a penalty on nodes: does not prevent penetration, and does not see features smaller "
-               "than an edge";
+  made.brief = std::move(brief);
   made.parameters = {key("body", ValueType::name, "-", "", "body that touches it; default: all bodies")};
   made.parameters.insert(made.parameters.end(), own.begin(), own.end());
   made.parameters.push_back(positive(number_key(
@@ -111,6 +187,7 @@ void add(Assembly& assembly, const ContactPlane& plane, const std::string& name)
   Obstacle obstacle;
   obstacle.name = name;
   for (std::size_t c = 0; c < 3; ++c) obstacle.normal[c] = plane.normal[c] / length;
+  if (plane.barrier) return add_barrier_plane(assembly, plane, std::move(obstacle));
   add_contact(assembly, plane, contact_records().at("plane"), std::move(obstacle));
 }
 
@@ -126,20 +203,31 @@ void add(Assembly& assembly, const ContactSphere& sphere, const std::string& nam
 Registry<ContactRecord>& contact_records() {
   static Registry<ContactRecord> records("contact", [] {
     std::vector<ContactRecord> all;
-    all.push_back(
-        record("plane", "a rigid half space",
-               {point_key("of its surface"),
-                required(of_length(key("normal", ValueType::vector, "-", "", "points to the free side"), {1, 2, 3}))}));
+    all.push_back(bodies_record());
+    all.push_back(record(
+        "plane",
+        "a rigid half space, by a penalty on nodes, which does not prevent penetration, or by a barrier, which does",
+        {point_key("of its surface"),
+         required(of_length(key("normal", ValueType::vector, "-", "", "points to the free side"), {1, 2, 3})),
+         one_of(key("rule", ValueType::name, "-", "penalty",
+                    "penalty: for every method; barrier: nothing passes through, for energy_momentum"),
+                {"penalty", "barrier"})}));
+    for (Parameter& parameter : barrier_keys()) all.back().parameters.push_back(std::move(parameter));
+    all.back().parameters.push_back(
+        positive(number_key("radius", "m", "", "of barriers: of each particle, for bodies of particles")));
     all.back().add = [](const Settings& s, const std::string& name, Assembly& assembly) {
       bodies_of(s, assembly);  // bodies without nodes are told first
       add(assembly,
           ContactPlane{given_text(s, "body"), read_components(s, "point", assembly),
                        read_components(s, "normal", assembly), s.number("relative_stiffness"),
-                       given_number(s, "stiffness"), given_number(s, "onset")},
+                       given_number(s, "stiffness"), given_number(s, "onset"), read_rule(s)},
           name);
     };
-    all.push_back(record("sphere", "a rigid ball, in 2D a disk",
-                         {point_key("its centre"), required(positive(number_key("radius", "m", "", "of the ball")))}));
+    all.push_back(
+        record("sphere",
+               "a rigid ball, in 2D a disk, by a penalty on nodes: does not prevent penetration, and does not see "
+               "features smaller than an edge",
+               {point_key("its centre"), required(positive(number_key("radius", "m", "", "of the ball")))}));
     all.back().add = [](const Settings& s, const std::string& name, Assembly& assembly) {
       bodies_of(s, assembly);  // bodies without nodes are told first
       add(assembly,

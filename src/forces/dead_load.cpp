@@ -1,5 +1,6 @@
 #include "forces/dead_load.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "mesh/core/topology.hpp"
@@ -63,6 +64,15 @@ void DeadLoad::add_gradient(double t, ConstVector, double scale, Vector gradient
     const double f = scale * mode.f->value(mode.X, t);
     for (const auto& [i, share] : mode.shares) gradient[i] -= f * share;
   }
+}
+
+std::vector<int> DeadLoad::coordinates() const {
+  std::vector<int> all;
+  for (const LoadMode& mode : modes_)
+    for (const auto& share : mode.shares) all.push_back(share.first);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
 }
 
 bool DeadLoad::add_constant_load(Vector f) const {

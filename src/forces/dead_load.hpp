@@ -36,6 +36,7 @@ class DeadLoad final : public EnergyTerm {
   }
   double time_derivative(double t, ConstVector q) const override;
   bool add_constant_load(Vector f) const override;
+  std::vector<int> coordinates() const override;
 
  private:
   double work_of(const LoadMode& mode, ConstVector q) const;  // b.(q - q_reference)

@@ -19,7 +19,7 @@ void add_nodes(const NodeSet& set, Per per, const Assembly& assembly, FieldPoint
   const Body& body = assembly.parts.bodies[at(set.body)];
   if (body.rigid && per == Per::node)
     throw AssemblyError("per", "'" + body.name +
-                                   "' is rigid and has no nodes that could be told apart: give the force per mass, or "
+                                   "' is rigid and has no individual nodes: give the force per mass, or "
                                    "use `load`.");
   const std::vector<double> mass = assembly.row_masses();
   for (const int node : set.nodes) {

@@ -56,6 +56,15 @@ class PointValues {
   ConstVector q_, velocity_;
 };
 
+std::vector<int> coordinates_of(const FieldPoints& points) {
+  std::vector<int> all;
+  for (const int node : points.nodes)
+    for (int c = 0; c < points.dimension; ++c) all.push_back(node + c);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
 // Row-major block of one group: every pair of its nodes.
 class GroupBlock {
  public:
@@ -148,12 +157,13 @@ class FieldForce final : public Force {
       block.finish(sink);
     }
   }
+  std::vector<int> coordinates() const override { return coordinates_of(*points_); }
   LedgerSide ledger_side() const override { return LedgerSide::work; }
   bool depends_on_velocity() const override { return velocity_; }
 
  private:
   static Workspace<double>& this_workspace() {
-    thread_local Workspace<double> workspace;  // expressions call nobody who could use it
+    thread_local Workspace<double> workspace;  // expressions call nothing else that uses it
     return workspace;
   }
 
@@ -189,7 +199,7 @@ class FieldPotential final : public EnergyTerm {
     const auto dim = static_cast<std::size_t>(points.dimension), each = static_cast<std::size_t>(points.points_each);
     const PointValues<false> variables(points, t, q, {});
     GroupBlock block(points);
-    thread_local Workspace<Dual> workspace;  // expressions call nobody who could use it
+    thread_local Workspace<Dual> workspace;  // expressions call nothing else that uses it
     for (std::size_t group = 0; group < static_cast<std::size_t>(points.groups()); ++group) {
       block.begin(group);
       for (std::size_t g = group * each; g < (group + 1) * each; ++g) {
@@ -205,6 +215,8 @@ class FieldPotential final : public EnergyTerm {
       block.finish(sink);
     }
   }
+  bool depends_on_time() const override { return potential_.uses(S::t); }
+  std::vector<int> coordinates() const override { return coordinates_of(*points_); }
   double time_derivative(double t, ConstVector q) const override {
     if (!potential_.uses(S::t)) return 0;
     return sum(t, q, [&](const S::Values& x) { return slope_at(x)[S::t]; });
@@ -212,7 +224,7 @@ class FieldPotential final : public EnergyTerm {
 
  private:
   S::Values slope_at(const S::Values& x) const {
-    thread_local Workspace<double> workspace;  // expressions call nobody who could use it
+    thread_local Workspace<double> workspace;  // expressions call nothing else that uses it
     S::Values slope;
     potential_.gradient(x, std::span<double>(slope), workspace);
     return slope;

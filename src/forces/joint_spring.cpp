@@ -68,6 +68,8 @@ class JointSpring final : public EnergyTerm {
       : EnergyTerm(std::move(name)), link_{{a, b}}, span_(a, b), law_(law), rest_(rest), invariance_(invariance) {}
 
   std::span<const Link> links() const override { return {&link_, 1}; }
+  bool depends_on_time() const override { return false; }
+  std::vector<int> coordinates() const override { return span_.coordinates; }
 
   double energy(double, ConstVector q) const override {
     const double e = Span::length(span_.value(q)) - rest_;
@@ -144,6 +146,7 @@ class JointDamper final : public Force {
   LedgerSide ledger_side() const override { return LedgerSide::dissipated; }
   bool linear_in_velocity() const override { return true; }
   Invariance invariance() const override { return invariance_; }
+  std::vector<int> coordinates() const override { return span_.coordinates; }
 
  private:
   Span span_;

@@ -38,7 +38,7 @@ class NeighbourLists {
   bool neighbours(std::size_t i, std::size_t j) const { return i != j && (!cross_ || group_[i] != group_[j]); }
 
   struct List {
-    std::vector<double> made_at;  // positions, three a particle
+    std::vector<double> made_at;  // positions, three numbers per particle
     std::vector<int> start, neighbour;
     std::vector<int> cell_start, cell_member, cell_of;  // work arrays
     std::span<const int> of(std::size_t i) const {

@@ -51,6 +51,11 @@ struct WrittenLaw {
   }
 };
 
+// All of a law, or what it is near and far: V = V N + V (1 - N), where N(r) goes smoothly from 1 to 0 over the middle
+// of the range. Pairs that are near make the high frequencies; the far ones are the many.
+enum class RangePart { all, near, far };
+inline constexpr double near_from = 0.5, near_to = 0.75;  // of the cut-off
+
 // The law inside the cut-off; outside there is nothing.
 template <class Law>
 class CutLaw {
@@ -64,25 +69,46 @@ class CutLaw {
     if (range.cutoff_form == CutOffForm::shifted) shift_ = law_.template at<false>(cutoff2_).v;
   }
 
-  bool inside(double r2) const { return r2 < cutoff2_; }
+  CutLaw part(RangePart part) const {
+    CutLaw result = *this;
+    result.part_ = part;
+    const double cutoff = std::sqrt(cutoff2_);
+    result.from_ = near_from * cutoff;
+    result.to_ = near_to * cutoff;
+    if (part == RangePart::near) result.cutoff2_ = result.to_ * result.to_;
+    if (part == RangePart::far) result.least2_ = result.from_ * result.from_;
+    return result;
+  }
+  double cutoff() const { return std::sqrt(cutoff2_); }
+  bool inside(double r2) const { return r2 < cutoff2_ && r2 > least2_; }
 
   template <bool Second>
   Radial at(double r2) const {
     Radial V = law_.template at<Second>(r2);
     V.v -= shift_;
-    if (!switched_ || r2 <= on_ * on_) return V;
-    // V S and its derivatives, S = 1 - 10 s^3 + 15 s^4 - 6 s^5
-    const double r = std::sqrt(r2), s = (r - on_) / width_, one = 1 - s;
-    const double S = 1 - s * s * s * (10 - s * (15 - 6 * s)), S1 = -30 * s * s * one * one / width_;
-    const double S2 = -60 * s * one * (1 - 2 * s) / (width_ * width_);
-    return {V.v * S, V.slope * S + V.v * S1 / r, Second ? V.second * S + 2 * V.slope * r * S1 + V.v * S2 : 0};
+    if (switched_ && r2 > on_ * on_) V = product<Second>(V, r2, on_, width_, false);
+    if (part_ == RangePart::all || r2 <= from_ * from_) return V;
+    if (r2 >= to_ * to_) return V;  // of the far part: the near one ends there
+    return product<Second>(V, r2, from_, to_ - from_, part_ == RangePart::far);
   }
 
  private:
+  // V S and its derivatives, S = 1 - 10 s^3 + 15 s^4 - 6 s^5 with s = (r - from) / width; or V (1 - S).
+  template <bool Second>
+  static Radial product(const Radial& V, double r2, double from, double width, bool complement) {
+    const double r = std::sqrt(r2), s = (r - from) / width, one = 1 - s, sign = complement ? -1 : 1;
+    const double fall = 1 - s * s * s * (10 - s * (15 - 6 * s)), S = complement ? 1 - fall : fall;
+    const double S1 = -sign * 30 * s * s * one * one / width;
+    const double S2 = -sign * 60 * s * one * (1 - 2 * s) / (width * width);
+    return {V.v * S, V.slope * S + V.v * S1 / r, Second ? V.second * S + 2 * V.slope * r * S1 + V.v * S2 : 0};
+  }
+
   Law law_;
   double cutoff2_, on_, width_;
   bool switched_ = false;
   double shift_ = 0;
+  RangePart part_ = RangePart::all;
+  double from_ = 0, to_ = 0, least2_ = -1;
 };
 
 }  // namespace livens

@@ -21,15 +21,18 @@ void check(const PairRange& range, const Record& record) {
 template <class Law>
 void add_pairs(Assembly& assembly, const std::string& name, Law law, const PairRange& range) {
   const InteractingParticles particles = interacting_particles(assembly, range.body, range.bodies, range.cutoff);
-  const auto lists = std::make_shared<const NeighbourLists>(particles.nodes, particles.group, particles.cross,
-                                                            particles.dimension, particles.box, range.cutoff,
-                                                            range.skin.value_or(skin_of_cutoff * range.cutoff));
+  const double skin = range.skin.value_or(skin_of_cutoff * range.cutoff);
+  const auto lists_to = [&](double cutoff) {
+    return std::make_shared<const NeighbourLists>(particles.nodes, particles.group, particles.cross,
+                                                  particles.dimension, particles.box, cutoff, skin);
+  };
+  const auto lists = lists_to(range.cutoff), near = lists_to(near_to * range.cutoff);
   const CutLaw<Law> cut(std::move(law), range);
   auto& terms = assembly.parts.terms;
   switch (particles.dimension) {
-    case 1: terms.push_back(std::make_shared<PairTerm<Law, 1>>(name, lists, cut, particles.periodic)); break;
-    case 2: terms.push_back(std::make_shared<PairTerm<Law, 2>>(name, lists, cut, particles.periodic)); break;
-    default: terms.push_back(std::make_shared<PairTerm<Law, 3>>(name, lists, cut, particles.periodic));
+    case 1: terms.push_back(std::make_shared<PairTerm<Law, 1>>(name, lists, near, cut, particles.periodic)); break;
+    case 2: terms.push_back(std::make_shared<PairTerm<Law, 2>>(name, lists, near, cut, particles.periodic)); break;
+    default: terms.push_back(std::make_shared<PairTerm<Law, 3>>(name, lists, near, cut, particles.periodic));
   }
 }
 

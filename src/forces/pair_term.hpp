@@ -46,8 +46,14 @@ double sum_over_particles(std::size_t n, const Body& body) {
 template <class Law, int D>
 class PairTerm final : public EnergyTerm {
  public:
-  PairTerm(std::string name, std::shared_ptr<const NeighbourLists> lists, CutLaw<Law> law, bool periodic)
-      : EnergyTerm(std::move(name)), lists_(std::move(lists)), law_(std::move(law)), periodic_(periodic) {}
+  // near: lists of those that are near, which the near part of the law is summed over; null: it is not divided.
+  PairTerm(std::string name, std::shared_ptr<const NeighbourLists> lists, std::shared_ptr<const NeighbourLists> near,
+           CutLaw<Law> law, bool periodic)
+      : EnergyTerm(std::move(name)),
+        lists_(std::move(lists)),
+        near_(std::move(near)),
+        law_(std::move(law)),
+        periodic_(periodic) {}
 
   double energy(double, ConstVector q) const override {
     const auto lease = lists_->at(q);
@@ -108,6 +114,12 @@ class PairTerm final : public EnergyTerm {
     return true;
   }
   Invariance invariance() const override { return {true, !periodic_}; }
+  bool depends_on_time() const override { return false; }
+  std::vector<std::shared_ptr<const EnergyTerm>> by_rate() const override {
+    if (near_ == nullptr) return {};
+    return {std::make_shared<PairTerm>(name() + ", near", near_, nullptr, law_.part(RangePart::near), periodic_),
+            std::make_shared<PairTerm>(name() + ", far", lists_, nullptr, law_.part(RangePart::far), periodic_)};
+  }
 
  private:
   std::size_t count() const { return lists_->nodes().size(); }
@@ -150,7 +162,7 @@ class PairTerm final : public EnergyTerm {
         if (lists_->neighbours(i, j)) body(i, j);
   }
 
-  std::shared_ptr<const NeighbourLists> lists_;
+  std::shared_ptr<const NeighbourLists> lists_, near_;
   CutLaw<Law> law_;
   bool periodic_;
 };

@@ -48,6 +48,7 @@ class StillingerWeberTerm final : public EnergyTerm {
   }
   void add_hessian(double, ConstVector, double, MatrixSink&) const override {}
   Invariance invariance() const override { return {true, !periodic_}; }
+  bool depends_on_time() const override { return false; }
 
  private:
   // From one particle to another: direction, length, and the decay exp(gamma s/(r - a s)) with its logarithmic slope.

@@ -26,6 +26,7 @@ class Torque final : public Force {
   void add_jacobian(double t, ConstVector q, ConstVector v, double by_q, double by_v, MatrixSink& sink) const override;
   LedgerSide ledger_side() const override { return LedgerSide::work; }
   bool depends_on_velocity() const override { return false; }
+  std::vector<int> coordinates() const override { return coordinates_; }
   Invariance invariance() const override { return {true, false}; }
 
  private:

@@ -14,7 +14,7 @@ namespace {
 using Eigen::Vector3d;
 
 constexpr float unknown_value = 0.3f, line_value = 0.1f;  // between 0 and 1, of the colours
-constexpr double point_size = 0.008, line_size = 0.0035;  // least radii over the size of the whole
+constexpr double point_size = 0.008, line_size = 0.0035;  // smallest radii over the size of the whole picture
 
 // The triangles of a drawable that is a surface; none of others.
 SurfaceTriangles surface_of(const Drawable& drawable) {
@@ -95,7 +95,7 @@ class Film {
   std::vector<SurfaceTriangles> surfaces_;
 };
 
-// Triangles that stand for points and lines.
+// Triangles that represent points and lines.
 struct Glyphs {
   SurfaceTriangles surface;
   PictureBody body;

@@ -13,7 +13,7 @@ struct FilmOptions {
   int width = 480;        // pixels
   int frames = 24;        // at most
   std::string field;      // "": von Mises stress where it was recorded, else the displacement
-  double exaggerate = 1;  // displacements are drawn so many times as large
+  double exaggerate = 1;  // displacements are drawn this many times as large
 };
 
 // Evenly over the run, the first and the last included. Nothing if the run has no frames or nothing to draw.

@@ -286,7 +286,7 @@ GalleryResult make_gallery(const std::string& list, const GalleryOptions& option
   if (entries.empty()) throw RunError("refused   '" + list + "' has no [[entry]]");
   const fs::path out = options.out;
   prepare(out);
-  // The list stands in docs/; what it names is relative to the project.
+  // The list is in docs/; what it names is relative to the project.
   GalleryMaker maker(fs::path(list).parent_path() / text_of(file, "root"), options);
   GalleryResult result;
   std::vector<GalleryCard> cards;

@@ -16,17 +16,26 @@
 #include "integrators/advice.hpp"
 #include "integrators/constrained.hpp"
 #include "math/finite.hpp"
+#include "math/scratch.hpp"
 #include "model/projection.hpp"
+#include "records/read.hpp"
 
 namespace livens {
 namespace {
 
+// Null for springs, contacts, joints and loads of nodes.
+const SolidBlock* elements_of(const StencilSystem::Set& set) {
+  return set.term == nullptr ? nullptr : set.term->elements();
+}
+
 // Up to here no growth of the energy was measured (docs/asynchronous.md has the tables).
-double safe_courant(const StencilSystem& system) {
+double safe_courant(const StencilSystem& system, StepRule::Kind rule, bool levels) {
+  // Beyond sqrt(3)/2 three modes whose angles of a step add up to a full turn feed each other, in Verlet's method too.
+  if (rule == StepRule::Kind::neighbourhood) return levels ? 0.85 : 0.2;
   double safe = 0.3;
   for (const auto& set : system.sets()) {
-    if (set.per_stencil == 2) safe = std::min(safe, 0.25);  // springs
-    if (set.per_stencil > 4) safe = std::min(safe, 0.1);    // quadratic elements
+    if (elements_of(set) == nullptr && set.per_stencil > 1) safe = std::min(safe, 0.25);  // springs and joints
+    if (elements_of(set) != nullptr && set.per_stencil > 4) safe = std::min(safe, 0.1);   // quadratic elements
   }
   return safe;
 }
@@ -35,15 +44,12 @@ double safe_courant(const StencilSystem& system) {
 constexpr int few_stencils = 8;
 constexpr int traced_activations = 150;
 
-// Null for springs, contacts and loads of nodes.
-const SolidBlock* elements_of(const StencilSystem::Set& set) {
-  return set.term == nullptr ? nullptr : set.term->elements();
-}
-
 class Asynchronous final : public Integrator, private AsynchronousClocks {
  public:
   Asynchronous(const Model& model, std::shared_ptr<const StencilSystem> system, const StepRule& rule, ScheduleKind kind)
-      : loop_(model, std::move(system), rule, kind), factor_(rule.factor), safe_(safe_courant(loop_.system())) {
+      : loop_(model, std::move(system), rule, kind),
+        factor_(rule.factor),
+        safe_(safe_courant(loop_.system(), rule.kind, kind == ScheduleKind::levels)) {
     if (loop_.system().size() <= few_stencils) loop_.trace(traced_activations);
     if (model.constraint_count() > 0) {
       projection_ = std::make_unique<Projection>(model);
@@ -56,11 +62,12 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
 
   EventLoop& loop() { return loop_; }
   SolvePath solve_path() const override {
+    bool implicit = false;
+    for (int k = 0; k < loop_.system().size(); ++k) implicit = implicit || loop_.activations().implicit(k);
     if (projection_ != nullptr)
-      return {SolvePath::Kind::root, "that of the constraints around a node; everything else is explicit"};
-    for (int k = 0; k < loop_.system().size(); ++k)
-      if (loop_.activations().implicit(k))
-        return {SolvePath::Kind::root, "that of each implicit element alone; the others are explicit"};
+      return {SolvePath::Kind::root, implicit ? "those of the constraints around a node and of each implicit element"
+                                              : "that of the constraints around a node; everything else is explicit"};
+    if (implicit) return {SolvePath::Kind::root, "that of each implicit element alone; the others are explicit"};
     return {};
   }
   bool continuous() const override { return true; }
@@ -89,6 +96,7 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
     for (int k = 0; k < facts.stencils; ++k) sum += 1 / loop_.step(k);
     facts.ideal_speedup = static_cast<double>(facts.stencils) / counters_.step_min / sum;
     facts.updates_per_second = sum;
+    facts.base = loop_.schedule().base();
     if (facts.updates == 0) return facts;
     facts.least_updates = facts.most_updates = loop_.updates(0);
     for (int k = 1; k < facts.stencils; ++k) {
@@ -144,12 +152,9 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
  private:
   bool begin(const State& state) {
     if (!loop_.start(state)) return false;
-    longest_ = loop_.wholes().longest_step();
-    double shortest = loop_.wholes().shortest_step();
-    for (int k = 0; k < loop_.system().size(); ++k) {
-      longest_ = std::max(longest_, loop_.step(k));
-      shortest = std::min(shortest, loop_.step(k));
-    }
+    longest_ = loop_.longest_step();
+    double shortest = std::min(longest_, loop_.wholes().shortest_step());
+    for (int k = 0; k < loop_.system().size(); ++k) shortest = std::min(shortest, loop_.step(k));
     counters_.step_min = shortest;
     counters_.step_max = longest_;
     seen_ = state;
@@ -196,8 +201,22 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
     std::fill(mu_.begin(), mu_.end(), 0.0);
     if (!projection_->velocities(model, state.t, state.q, state.p, state.v, mu_).converged) return false;
     book_reactions(model, state.t, state.q, mu_, ledger_);
+    if (model.has_moving_supports()) book_supports(model, state);
     state.lambda.resize(mu_.size());
     return projection_->multipliers(model, state, state.lambda).converged;
+  }
+
+  // The work of supports that move against the impulse of the constraints.
+  void book_supports(const Model& model, const State& state) {
+    ScratchVector impulse(state.q.size(), 0.0);
+    std::size_t first = 0;
+    for (const auto& constraint : model.parts().constraints) {
+      const auto count = static_cast<std::size_t>(constraint->count());
+      constraint->add_force(state.t, state.q, ConstVector(mu_).subspan(first, count), 1, Vector(impulse));
+      first += count;
+    }
+    for (std::size_t i = 0; i < state.q.size(); ++i)
+      if (model.supported(static_cast<int>(i))) ledger_.time_work += impulse[i] * state.v[i];
   }
 
   std::string name_of(int stencil) const {
@@ -244,32 +263,74 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
   long timed_updates_ = 0;
 };
 
-StepRule rule_of(const Settings& settings, const StencilSystem& system) {
+// Clocks on levels go as far as their neighbourhood allows; exact ones by L04's estimate, unless told otherwise.
+StepRule::Kind kind_of_rule(const Settings& settings) {
+  const std::string name = settings.given("step_rule")             ? settings.text("step_rule")
+                           : settings.text("schedule") == "levels" ? "neighbourhood"
+                                                                   : "courant";
+  return name == "neighbourhood" ? StepRule::Kind::neighbourhood
+         : name == "eigenvalue"  ? StepRule::Kind::eigenvalue
+                                 : StepRule::Kind::courant;
+}
+
+// steps = { bonds = 1e-15, pairs = 4e-15 }: by the names of forces and bodies.
+std::map<std::string, double> given_steps(const Settings& settings, const Model& model) {
+  if (!settings.given("steps")) return {};
+  std::vector<Parameter> terms;
+  const auto add = [&](const std::string& name) {
+    const bool known = std::any_of(terms.begin(), terms.end(), [&](const Parameter& p) { return p.key == name; });
+    if (!known) terms.push_back(positive(number_key(name, "s", "", "its step")));
+  };
+  for (const auto& term : model.parts().terms) add(term->name());
+  for (const auto& force : model.parts().forces)
+    if (force->stencils() == nullptr) add(force->name());
+  const Settings read = read_nested(settings, "steps", terms);
+  std::map<std::string, double> steps;
+  for (const Parameter& term : terms)
+    if (read.has(term.key)) steps[term.key] = read.number(term.key);
+  return steps;
+}
+
+StepRule rule_of(const Settings& settings, const Model& model, const StencilSystem& system) {
   StepRule rule;
-  rule.kind = settings.text("step_rule") == "eigenvalue" ? StepRule::Kind::eigenvalue : StepRule::Kind::courant;
-  rule.factor = settings.has("courant") ? settings.number("courant") : safe_courant(system);
+  rule.given = given_steps(settings, model);
+  rule.kind = kind_of_rule(settings);
+  rule.factor = settings.has("courant") ? settings.number("courant")
+                                        : safe_courant(system, rule.kind, settings.text("schedule") == "levels");
   rule.update = settings.flag("update_steps");
   if (settings.given("longest_step")) rule.longest = settings.number("longest_step");
   return rule;
 }
 
-// Marks the stencils of the bodies and regions named; returns what is wrong with the names.
-std::string mark_implicit(const Settings& settings, const StencilSystem& system, std::vector<bool>& marked) {
-  if (!settings.given("implicit")) return "";
-  for (const std::string& name : settings.names("implicit")) {
+// Whether a stencil belongs to BODY, BODY.REGION or the springs of that name.
+bool is_of(const StencilSystem::Set& set, int stencil, const std::string& name) {
+  if (name == set.name) return set.term != nullptr;
+  const SolidBlock* block = elements_of(set);
+  if (block == nullptr) return false;
+  const Mesh& mesh = *block->part().mesh;
+  return name == set.name + "." + mesh.regions[mesh.region[block->part().elements[stencil - set.first]]];
+}
+
+// alpha of the stencils of the bodies, regions and springs named; returns what is wrong with the names.
+std::string mark_implicit(const Settings& settings, const StencilSystem& system, std::vector<double>& alpha) {
+  if (!settings.given("implicit"))
+    return settings.given("implicit_alpha") ? "implicit_alpha: of what? Give implicit" : "";
+  const auto& names = settings.names("implicit");
+  const auto& given = settings.vector("implicit_alpha");
+  if (given.size() > 1 && given.size() != names.size())
+    return "implicit_alpha: give one number, or one for each entry of implicit";
+  for (std::size_t n = 0; n < names.size(); ++n) {
+    const double each = given.empty() ? 0.5 : given[given.size() == 1 ? 0 : n];
+    if (!(each >= 0 && each <= 1)) return "implicit_alpha: has to be between 0 and 1";
     bool found = false;
-    for (const auto& set : system.sets()) {
-      const SolidBlock* block = elements_of(set);
-      for (int k = 0; block != nullptr && k < set.stencils->count(); ++k) {
-        const Mesh& mesh = *block->part().mesh;
-        const int element = block->part().elements[k];
-        const int region = mesh.region[element];
-        const std::string full = set.name + "." + mesh.regions[region];
-        if (name != set.name && name != full) continue;
-        marked[set.first + k] = found = true;
-      }
-    }
-    if (!found) return "implicit: there is no solid or region '" + name + "'; write BODY or BODY.REGION";
+    for (const auto& set : system.sets())
+      for (int k = set.first; k < set.first + set.stencils->count(); ++k)
+        if (is_of(set, k, names[n])) {
+          alpha[k] = each;
+          found = true;
+        }
+    if (!found)
+      return "implicit: there is no solid, region or spring '" + names[n] + "'; write BODY, BODY.REGION or FORCE";
   }
   return "";
 }
@@ -286,38 +347,70 @@ std::vector<int> watched_stencils(const Settings& settings, const StencilSystem&
   return stencils;
 }
 
-std::string refusal(const Settings& settings, const Model& model) {
-  const std::string reason = StencilSystem::refusal(model);
-  if (!reason.empty()) return reason;
+// Times are solved for from the potentials of the stencils alone [L04 6.3].
+std::string balance_refusal(const Settings& settings, const Model& model) {
   const auto& terms = model.parts().terms;
-  const auto& forces = model.parts().forces;
   const bool all_local =
       std::all_of(terms.begin(), terms.end(), [&](const auto& term) { return StencilSystem::covers(model, *term); });
-  const bool constrained = model.constraint_count() > 0;
-  if (constrained && model.has_moving_supports()) return "constraints beside supports that move are not supported yet";
-  if (constrained && (settings.flag("balance_energy") || settings.given("implicit") || settings.given("watch") ||
-                      settings.text("schedule") != "queue"))
-    return "constraints by multipliers need explicit elements with given steps and schedule = \"queue\"";
-  if (settings.flag("balance_energy")) {
-    if (!forces.empty()) return "balance_energy needs a conservative system";
-    if (!all_local || model.has_moving_supports())
-      return "balance_energy needs potentials of elements, springs and contacts, and supports that do not move";
-    if (settings.flag("update_steps") || settings.given("implicit") || settings.text("schedule") != "queue")
-      return "balance_energy cannot be combined with update_steps, implicit or schedule = \"local_minimum\"";
-  }
-  if (!settings.given("implicit") && !settings.given("watch")) return "";
-  if (settings.given("watch") && (settings.given("implicit") || settings.flag("balance_energy") || !all_local))
-    return "watch needs explicit elements with given steps, and nothing that acts on all nodes at once";
-  if (settings.given("implicit") && model.has_moving_supports())
-    return "implicit elements cannot be at supports that move; use explicit ones there";
-  const auto damps_elements = [](const auto& force) { return force->stencils() != nullptr; };
-  if (settings.given("implicit") && std::any_of(forces.begin(), forces.end(), damps_elements))
-    return "implicit elements cannot be damped";
+  if (!model.parts().forces.empty()) return "balance_energy needs a conservative system";
+  if (!all_local || model.has_moving_supports() || model.constraint_count() > 0)
+    return "balance_energy needs potentials of elements, springs and contacts, supports that do not move, and no "
+           "constraints by multipliers";
+  if (settings.flag("update_steps") || settings.given("implicit") || settings.text("schedule") != "queue")
+    return "balance_energy needs schedule = \"queue\", and cannot be combined with update_steps or implicit";
+  return "";
+}
+
+std::string refusal(const Settings& settings, const Model& model) {
+  given_steps(settings, model);  // throws where a name is wrong
+  const std::string reason = StencilSystem::refusal(model);
+  if (!reason.empty()) return reason;
+  if (settings.flag("update_steps") && settings.text("schedule") == "levels")
+    return "update_steps needs schedule = \"queue\" or \"local_minimum\": levels are chosen once, at the start";
+  if (settings.flag("balance_energy"))
+    if (const std::string why = balance_refusal(settings, model); !why.empty()) return why;
+  if (!settings.given("implicit") && !settings.given("implicit_alpha") && !settings.given("watch")) return "";
   const StencilSystem system(model);
   if (settings.given("watch") && watched_stencils(settings, system).size() != settings.vector("watch").size())
     return "watch: every entry must be the number of an element of a solid";
-  std::vector<bool> implicit(system.size());
-  return mark_implicit(settings, system, implicit);
+  std::vector<double> alpha(system.size());
+  return mark_implicit(settings, system, alpha);
+}
+
+std::vector<Parameter> parameters() {
+  return {
+      positive(number_key(
+          "courant", "-",
+          "0.85 on levels; else 0.2 of neighbourhoods, 0.3 of inradius / wave speed, springs 0.25, tri6 and tet10 0.1",
+          "every step as a fraction of what step_rule gives; of springs and contacts always of 2 / omega")),
+      one_of(
+          key("step_rule", ValueType::name, "-", "",
+              "neighbourhood (default on levels): what the elements around its nodes allow an element, Verlet's limit "
+              "on a uniform mesh; courant (default otherwise): inradius / wave speed; eigenvalue: 2 / omega of the "
+              "isolated element"),
+          {"neighbourhood", "courant", "eigenvalue"}),
+      key("update_steps", ValueType::boolean, "-", "false", "a new step at every activation, from the current shape"),
+      one_of(key("schedule", ValueType::name, "-", "queue",
+                 "queue: one thread; local_minimum: patches on all threads, the same bits; levels: steps rounded down "
+                 "to powers of two of one base, elements four at a time on all threads"),
+             {"queue", "local_minimum", "levels"}),
+      one_of(key("steps", ValueType::table, "s", "by courant and step_rule",
+                 "{ name = step } of a force, or of all elements of a body: bonds on a short clock and pairs on a long "
+                 "one are r-RESPA"),
+             {"table"}),
+      positive(number_key("longest_step", "s", "", "upper bound of all steps")),
+      key("balance_energy", ValueType::boolean, "-", "false",
+          "solves for the times too, so that the energy balance of every element holds [L04 6.3]; first order, "
+          "costly"),
+      key("implicit", ValueType::names, "-", "none",
+          "bodies, BODY.REGION, or forces of springs, that are solved implicitly one stencil at a time; their steps "
+          "are "
+          "the longest of all"),
+      key("implicit_alpha", ValueType::vector, "-", "[0.5]",
+          "alpha of L04 4.7 in [0, 1], one or one for each entry of implicit; 0 and 1 are explicit"),
+      key("watch", ValueType::vector, "-", "none",
+          "numbers of elements of solids whose local energy balance is recorded [L04 (97)]"),
+  };
 }
 
 }  // namespace
@@ -327,32 +420,13 @@ IntegratorRecord asynchronous_record() {
   record.name = "asynchronous";
   record.brief = "every element, spring and contact on its own clock; explicit";
   record.citation = "L04 4";
-  record.parameters = {
-      positive(number_key("courant", "-", "0.3; springs 0.25, tri6 and tet10 0.1",
-                          "step of an element over inradius / wave speed; of others over 2 / omega")),
-      one_of(key("step_rule", ValueType::name, "-", "courant",
-                 "courant: inradius / wave speed; eigenvalue: 2 / omega of the isolated element"),
-             {"courant", "eigenvalue"}),
-      key("update_steps", ValueType::boolean, "-", "false", "a new step at every activation, from the current shape"),
-      one_of(key("schedule", ValueType::name, "-", "queue",
-                 "queue: one thread; local_minimum: patches on all threads, the same bits"),
-             {"queue", "local_minimum"}),
-      positive(number_key("longest_step", "s", "", "upper bound of all steps")),
-      key("balance_energy", ValueType::boolean, "-", "false",
-          "solves for the times too, so that the energy balance of every element holds [L04 6.3]; first order, "
-          "costly"),
-      key("implicit", ValueType::names, "-", "none",
-          "bodies, or BODY.REGION, whose elements are solved implicitly; steps no longer than those of explicit "
-          "neighbours"),
-      key("watch", ValueType::vector, "-", "none",
-          "numbers of elements of solids whose local energy balance is recorded [L04 (97)]"),
-  };
+  record.parameters = parameters();
   record.claims = [](const Settings& settings, const ModelClass& model) {
     Claims claims;
     const bool update = settings.flag("update_steps") || settings.flag("balance_energy");
-    // An implicit element takes the node as it stands, not as its neighbours move it meanwhile: measured order 1.00.
     const bool implicit = settings.given("implicit");
-    claims.order = model.forced || implicit || settings.flag("balance_energy") ? 1 : 2;
+    // Damping of elements and springs resists what their nodes have moved since the last time: it lags by half a step.
+    claims.order = model.lagged || settings.flag("balance_energy") ? 1 : 2;
     claims.symplectic = update || model.forced ? Symplectic::no : Symplectic::canonical;
     claims.angular_momentum = Keeps::exact;
     claims.energy = update ? EnergyClaim::drifting : EnergyClaim::bounded;
@@ -366,13 +440,14 @@ IntegratorRecord asynchronous_record() {
   record.make = [](const Settings& settings, const SolverOptions&, const Model& model) -> std::unique_ptr<Integrator> {
     const ScheduleKind kind = settings.flag("balance_energy")                ? ScheduleKind::balanced
                               : settings.text("schedule") == "local_minimum" ? ScheduleKind::patches
+                              : settings.text("schedule") == "levels"        ? ScheduleKind::levels
                                                                              : ScheduleKind::queue;
     const auto system = std::make_shared<const StencilSystem>(model);
-    auto made = std::make_unique<Asynchronous>(model, system, rule_of(settings, *system), kind);
+    auto made = std::make_unique<Asynchronous>(model, system, rule_of(settings, model, *system), kind);
     if (settings.given("implicit")) {
-      std::vector<bool> implicit(made->loop().system().size());
-      mark_implicit(settings, made->loop().system(), implicit);
-      made->loop().make_implicit(implicit);
+      std::vector<double> alpha(made->loop().system().size());
+      mark_implicit(settings, made->loop().system(), alpha);
+      made->loop().make_implicit(alpha);
     }
     if (settings.given("watch")) made->loop().watch(watched_stencils(settings, made->loop().system()));
     return made;

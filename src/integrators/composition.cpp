@@ -43,14 +43,12 @@ class CompositionStepper final : public Stepper {
 
   StepReport step(const Model& model, State& state, double h, StepContext context) override {
     start_ = state;
-    ledger_ = context.ledger;
     StepReport report;
     int iterations = 0;
     for (const double gamma : gamma_) {
       report = base_->step(model, state, gamma * h, {context.ledger, context.counters});
       if (!report.converged) {
         state = start_;
-        context.ledger = ledger_;
         return report;
       }
       iterations += report.iterations;
@@ -70,7 +68,6 @@ class CompositionStepper final : public Stepper {
   std::vector<double> gamma_;
   std::unique_ptr<Stepper> base_;
   State start_;
-  Ledger ledger_;
 };
 
 }  // namespace

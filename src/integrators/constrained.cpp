@@ -31,7 +31,7 @@ class ConstrainedStepper final : public Stepper, private SaddleProblem {
         options_(options),
         projection_(model),
         size_(model),
-        augmentation_(model, static_cast<int>(s_)),
+        augmentation_(model, static_cast<int>(s_), options.tolerance),
         project_(project) {
     x_.resize((n_ + m_) * s_);
     for (auto* vector : {&p1_, &q1_, &v1_, &point_, &force_}) vector->resize(n_);
@@ -299,7 +299,8 @@ void book_reactions(const Model& model, double t, ConstVector q, ConstVector lam
   }
 }
 
-Augmentation::Augmentation(const Model& model, int stages) {
+Augmentation::Augmentation(const Model& model, int stages, double tolerance)
+    : goal_(tolerance > 0 ? std::max(small_enough, tolerance) : rounding) {
   bool any = false;
   for (const auto& constraint : model.parts().constraints) {
     const bool augmented = constraint->enforcement.kind == Enforcement::Kind::augmented;
@@ -316,8 +317,8 @@ Augmentation::Augmentation(const Model& model, int stages) {
 }
 
 void Augmentation::begin(double h, ConstVector multipliers) {
-  round_ = 0;
-  off_ = std::numeric_limits<double>::infinity();
+  round_ = idle_ = 0;
+  off_ = best_ = std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < stiffness_.size(); ++k) {
     compliance_[k] = stiffness_[k] > 0 ? 1 / (stiffness_[k] * h) : 0;
     before_[k] = multipliers[k];
@@ -333,12 +334,14 @@ bool Augmentation::again(ConstVector multipliers, double off) {
   if (!any()) return false;
   ++rounds_;
   for (std::size_t k = 0; k < before_.size(); ++k) before_[k] = multipliers[k];
-  converged_ = off <= small_enough;
+  converged_ = off <= std::max(small_enough, goal_);
   // A round leaves 1 / (1 + k h^2 G M^-1 G') of the violation: where that is too much, k was small.
   if (off > enough_progress * off_)
     for (double& compliance : compliance_) compliance /= stiffening;
+  idle_ = off > 0.5 * best_ ? idle_ + 1 : 0;
+  best_ = std::min(best_, off);
   off_ = off;
-  return ++round_ < most_rounds && !converged_;
+  return ++round_ < most_rounds && off > goal_ && (!converged_ || idle_ < patience);
 }
 
 StepReport Augmentation::failed(double t, double h) const {

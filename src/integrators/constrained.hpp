@@ -25,25 +25,30 @@ std::unique_ptr<Stepper> make_constrained(std::vector<double> nodes, Quadrature 
 // Whatever else acts, constraints by multipliers make a step a root.
 SolvePath constrained_path(const SolverOptions& solver);
 
-// impulse += what constraints to the ground, and supports that constraints pull at, give: of -scale G(q)'lambda.
+// impulse += the part of -scale G(q)'lambda that comes from the ground and from supports that constraints pull at.
 void add_outer_impulse(const Model& model, double t, ConstVector q, ConstVector lambda, double scale, Vector impulse);
 bool has_outer_impulse(const Model& model);
 // Books that impulse, and the work of constraints that move.
 void book_reactions(const Model& model, double t, ConstVector q, ConstVector lambda, Ledger& ledger);
 
 // Augmented Lagrangians: g_k - (L_k - L_k before) / (stiffness h) = 0 instead of g_k = 0, repeated with L_k before =
-// L_k until g is small enough. The stiffness is the given one in the first round of a step and grows where rounds
-// are slow.
+// L_k until g is as small as it gets: what is left of it is an error of the energy, of multiplier times violation. The
+// stiffness is the given one in the first round of a step and grows where rounds are slow.
 class Augmentation {
  public:
-  Augmentation(const Model& model, int stages);
+  // tolerance: of the violations, of the size of a constraint; 0: down to rounding.
+  Augmentation(const Model& model, int stages, double tolerance);
   bool any() const { return !compliance_.empty(); }
   static constexpr int most_rounds = 100;
-  static constexpr double small_enough = 1e-11;    // of the size of a constraint
+  static constexpr double small_enough = 1e-11;  // of the size of a constraint: what does not fall further is accepted
+  static constexpr double rounding = 1e-15;      // of that size: nothing is left to gain
   static constexpr double enough_progress = 1e-2;  // of the violation before: a round that leaves more was too soft
   static constexpr double stiffening = 100;        // for the rounds that follow
+  // Rounds without progress say that this is rounding, once they had time to stiffen by 100^5: a first round that is
+  // good enough may have been so with any stiffness, since multipliers begin with those of the step before.
+  static constexpr int patience = 5;
   void begin(double h, ConstVector multipliers);
-  // g -= compliance * (L - L before), for one stage; multiplier and equation j of constraint k stand at k * stages + j.
+  // g -= compliance * (L - L before), for one stage; multiplier and equation j of constraint k are at k * stages + j.
   void correct(ConstVector multipliers, std::size_t stages, std::size_t stage, Vector g) const;
   // -1 / (stiffness h) for multiplier k, 0 for those held exactly.
   double diagonal(std::size_t k) const { return compliance_.empty() ? 0 : -compliance_[k]; }
@@ -58,9 +63,10 @@ class Augmentation {
   std::string name_;  // of the first augmented constraint, and its stiffness
   double given_ = 0;
   std::vector<double> stiffness_, compliance_, before_;
-  double off_ = 0;  // after the round before
+  double goal_ = rounding;
+  double off_ = 0, best_ = 0;  // violation after the round before, and the least one
   long rounds_ = 0;
-  int round_ = 0;
+  int round_ = 0, idle_ = 0;  // of this step; those without progress, one after the other
   bool converged_ = true;
 };
 

@@ -3,7 +3,7 @@
 //
 //   M v = p - s C(t, q) v,   min 1/2 v'Mv + s/2 v'Cv - p.v
 //
-// They take 1/2 p'M^-1 p - 1/2 v'Mv, never less than nothing, however stiff they are.
+// They take 1/2 p'M^-1 p - 1/2 v'Mv, which is never negative, however stiff they are.
 #pragma once
 
 #include <vector>

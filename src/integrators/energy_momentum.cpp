@@ -13,6 +13,7 @@
 
 #include "integrators/carried_momentum.hpp"
 #include "integrators/constrained.hpp"
+#include "integrators/contact_steps.hpp"
 #include "integrators/solve_path.hpp"
 #include "integrators/solve_report.hpp"
 #include "model/constraint_size.hpp"
@@ -24,6 +25,7 @@ namespace livens {
 namespace {
 
 constexpr int symmetric_limit = 240;  // unknowns; above, the symmetric part of the tangent serves, for faster solvers
+constexpr int contact_halvings = 4;   // of steps with contact that fail: no invariant suffers
 constexpr double tight = 1e-13;       // default tolerance of iterative solvers: the energy is as good as the solve
 
 // A potential at a fixed time.
@@ -65,13 +67,14 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
  public:
   EnergyMomentumStepper(DerivativeForm form, const SolverOptions& options, const Model& model)
       : form_(form),
-        derivative_(form, std::max(1, model.dimension())),
+        derivative_(form),
         options_(options),
         n_(model.size()),
         m_(model.constraint_count()),
         size_(model),
         carried_(model),
-        augmentation_(model, 1) {
+        augmentation_(model, 1, options.tolerance),
+        contact_(model) {
     if (m_ > 0) {
       system_ = std::make_unique<SaddleSystem>(model, 1);
       saddle_ = std::make_unique<SaddleSolver>(system_->pattern(), system_->unknowns());
@@ -98,13 +101,13 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     const Placed placed = model.placed(state.t, state.q);
     const ConstVector start = placed;
     std::copy(start.begin(), start.end(), q0_.begin());
-    derivative_.take_middle(false);
+    derivative_.take_share(1);
     guess(state, h);
     if (m_ > 0 && redundant_ < 0) {
       const ConstraintRank rank = constraint_rank(model, state);
       redundant_ = rank.equations - rank.rank;
     }
-    // Multipliers that are not unique begin at 0, so that what is left of them in a step stays small.
+    // Multipliers that are not unique start at 0, so that their undetermined part stays small in every step.
     const bool warm = redundant_ == 0 && state.lambda.size() == m_;
     for (std::size_t k = 0; k < m_; ++k) x_[n_ + k] = warm ? h * state.lambda[k] : 0;
     if (m_ > 0) size_.begin(model, *system_, t0_, q0_, state.v);
@@ -113,12 +116,9 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     int iterations = 0;
     do {
       result = &solve();
-      // A and B switch between formulas, over which Newton's method may stumble: then the middle serves for this step.
-      if (!result->converged && !derivative_.middle_only() && can_miss()) {
+      if (!result->converged && derivative_.share() == 1 && can_miss()) {
         book_solve(*result, context.counters);
-        derivative_.take_middle(true);
-        guess(state, h);
-        result = &solve();
+        result = &follow(state, h, context.counters);
       }
       book_solve(*result, context.counters);
       iterations += result->iterations;
@@ -126,6 +126,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     } while (m_ > 0 && augmentation_.again(ConstVector(x_).subspan(n_), off_));
     if (!augmentation_.converged()) return augmentation_.failed(t0_, h);
     midpoint_taken_ += misses_;
+    steps_with_contact_ += contact_.contacts() > 0 ? 1 : 0;
     StepReport report;
     report.h = h;
     report.iterations = iterations;
@@ -145,6 +146,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     return report;
   }
 
+  bool has_contact() const { return contact_.any(); }
   SolvePath solve_path() const override {
     if (m_ > 0) return constrained_path(options_);
     return root_path(options_, "discrete derivatives are no gradients of a potential");
@@ -154,11 +156,13 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     if (form_ == DerivativeForm::scaled_midpoint || form_ == DerivativeForm::collocation)
       result.push_back({"midpoint gradients in place of discrete ones", midpoint_taken_});
     if (augmentation_.any()) result.push_back({"rounds of augmented Lagrangians", augmentation_.rounds()});
+    if (contact_.any()) result.push_back({"steps with contact", steps_with_contact_});
     return result;
   }
   void visit_memory(MemoryVisitor& visitor) override {
     visitor.visit("midpoint_taken", midpoint_taken_);
     visitor.visit("redundant", redundant_);
+    if (contact_.any()) visitor.visit("steps_with_contact", steps_with_contact_);
     augmentation_.visit_memory(visitor);
   }
 
@@ -167,8 +171,38 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   // Supports move as given: their unknowns are 0.
   void guess(const State& state, double h) {
     for (std::size_t i = 0; i < n_; ++i) x_[i] = model_->supported(static_cast<int>(i)) ? 0 : h * state.v[i];
+    if (contact_.any()) contact_.begin(*model_, t0_, h, q0_, state.v, x_);
+  }
+  // A and B switch between formulas, over which Newton's method may stumble, and A has a pole where the motion is
+  // tangent to a level set: from the gradient in the middle the solution of A is followed with a growing share of the
+  // remainder. Where it ends there is none near, and the middle serves for this step.
+  const SolveResult& follow(const State& state, double h, Counters& counters) {
+    constexpr double first = 0.25, shortest = 1e-3;
+    derivative_.take_share(0);
+    guess(state, h);
+    const SolveResult* result = &solve();
+    if (!result->converged || form_ != DerivativeForm::scaled_midpoint) return *result;
+    middle_solution_ = followed_ = x_;
+    for (double share = 0, more = first; share < 1 && more >= shortest;) {
+      book_solve(*result, counters);
+      derivative_.take_share(std::min(1.0, share + more));
+      result = &solve();
+      if (result->converged && misses_ == 0) {
+        share = derivative_.share();
+        more *= 2;
+        followed_ = x_;
+        if (share == 1) return *result;
+      } else {
+        more /= 2;
+        x_ = followed_;
+      }
+    }
+    x_ = middle_solution_;
+    derivative_.take_share(0);
+    return solve();
   }
   const SolveResult& solve() {
+    if (contact_.any()) return contact_.solve(*this, x_, options_);
     if (m_ == 0) return newton_->find_root(*this, x_, options_);
     if (redundant_ == 0) return saddle_->solve(*this, x_, options_);
     return saddle_->solve(*this, x_, options_, SaddleSolver::Regularise::gradual);
@@ -195,6 +229,9 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
       const bool own =
           form_ == DerivativeForm::equivariant && term->add_discrete_gradient(0, anywhere, anywhere, 0, work_);
       own_of_terms_.push_back(own ? std::vector<int>{} : curved_coordinates(*term, n_));
+      auto stencils = form_ == DerivativeForm::partitioned ? term->stencils() : nullptr;
+      partitioned_.push_back(stencils ? std::make_unique<PartitionedStencils>(std::move(stencils), model.dimension())
+                                      : nullptr);
     }
     for (const auto& constraint : model.parts().constraints)
       own_of_constraints_.push_back(constraint->quadratic() ? std::vector<int>{} : constraint->coordinates());
@@ -202,7 +239,9 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
 
   void add_discrete_gradient(std::size_t k, Vector sum) {
     const EnergyTerm& term = *model_->parts().terms[k];
+    if (contact_.is_barrier(k)) return contact_.add_discrete_gradient(k, q1_, sum);
     if (form_ == DerivativeForm::equivariant && term.add_discrete_gradient(middle_time(), q0_, q1_, 1, sum)) return;
+    if (partitioned_[k]) return partitioned_[k]->add_gradient(q0_, q1_, sum);
     Potential potential(term, middle_time());
     if (!derivative_.evaluate(potential, q0_, q1_, work_, own_of_terms_[k])) ++misses_;
     for (std::size_t i = 0; i < n_; ++i) sum[i] += work_[i];
@@ -236,6 +275,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     std::fill(discrete_.begin(), discrete_.end(), 0.0);
     for (std::size_t k = 0; k < model.parts().terms.size(); ++k) add_discrete_gradient(k, discrete_);
     model.forces(middle_time(), middle_, velocity_, force_);
+    contact_.add_friction(velocity_, 1, force_);
     if (m_ > 0) add_reactions(x.subspan(n_));
     model.multiply_mass(velocity_, r);
     scale = 0;
@@ -252,13 +292,17 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     return std::isfinite(scale);
   }
 
-  // h d DW/dy of one potential.
+  // h d DW/dy of one potential; barriers of contact add their own, on a longer pattern.
   void add_tangent(std::size_t k, bool symmetric, Vector values) {
+    if (contact_.is_barrier(k)) return;
     const Linearisation& lin = linearisation(*model_);
     const EnergyTerm& term = *model_->parts().terms[k];
     std::fill(work_.begin(), work_.end(), 0.0);
     if (form_ == DerivativeForm::equivariant && term.add_discrete_gradient(middle_time(), q0_, q1_, 0, work_))
       return lin.add_discrete(*model_, k, middle_time(), q0_, q1_, h_, symmetric, values);
+    if (partitioned_[k] && !symmetric) return partitioned_[k]->add_tangent(q0_, q1_, h_, lin, values);
+    if (form_ == DerivativeForm::partitioned)
+      return lin.add_potential(*model_, k, middle_time(), middle_, 0.5 * h_, values);
     Potential potential(term, middle_time());
     derivative_.evaluate(potential, q0_, q1_, work_, own_of_terms_[k]);
     const double place = derivative_.hessian_place();
@@ -322,6 +366,8 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     for (std::size_t k = 0; k < parts.forces.size(); ++k) {
       std::fill(work_.begin(), work_.end(), 0.0);
       model.add_force(k, middle_time(), middle_, velocity_, h_, work_);
+      if (contact_.is_friction(k)) contact_.add_friction(k, velocity_, h_, work_);
+      model.release(work_);
       book_force(model, k, middle_, work_, velocity_, velocity_, ledger);
     }
     book_time(ledger);
@@ -369,20 +415,22 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
 
   DerivativeForm form_;
   DiscreteDerivative derivative_;
+  std::vector<std::unique_ptr<PartitionedStencils>> partitioned_;    // of terms that are sums over stencils, in D
   std::vector<std::vector<int>> own_of_terms_, own_of_constraints_;  // coordinates; empty: not asked for, or all
   SolverOptions options_;
   std::size_t n_, m_;
   ConstraintSize size_;
   CarriedMomentum carried_;
   Augmentation augmentation_;
+  ContactSteps contact_;
   std::unique_ptr<NewtonSolver> newton_;
   std::unique_ptr<SaddleSystem> system_;
   std::unique_ptr<SaddleSolver> saddle_;
   bool symmetric_ = false;
   std::vector<double> x_, q0_, q1_, p1_, v1_, middle_, velocity_, discrete_, outer_, reaction_, force_, work_, g_,
-      base_, hessian_, point_, moved_, image_, u_, c_;
+      base_, hessian_, point_, moved_, image_, u_, c_, middle_solution_, followed_;
   double off_ = 0;  // largest constraint over its size, of the last residual
-  long misses_ = 0, midpoint_taken_ = 0;
+  long misses_ = 0, midpoint_taken_ = 0, steps_with_contact_ = 0;
   long redundant_ = -1;  // equations at the first step; -1: not known yet
   const Model* model_ = nullptr;
   double t0_ = 0, h_ = 0;
@@ -402,6 +450,7 @@ IntegratorRecord energy_momentum_record() {
                               {"equivariant", "scaled_midpoint", "collocation", "corrected_midpoint", "partitioned"})};
   record.law_variants = {""};  // the other derivatives are not solvable everywhere: tests/published/e04_test.cpp
   record.holds_constraints = true;
+  record.keeps_apart = true;
   record.claims = [](const Settings& settings, const ModelClass& model) {
     Claims claims;
     const std::string& form = settings.text("derivative");
@@ -428,15 +477,21 @@ IntegratorRecord energy_momentum_record() {
     }
     return claims;
   };
-  record.refusal = [](const Settings&, const Model& model) -> std::string {
+  record.refusal = [](const Settings& settings, const Model& model) -> std::string {
+    const auto& terms = model.parts().terms;
+    const bool apart =
+        std::any_of(terms.begin(), terms.end(), [](const auto& term) { return term->barrier() != nullptr; });
+    if (apart && settings.text("derivative") != "equivariant")
+      return "keeps surfaces apart with derivative = \"equivariant\" only: a barrier has no other discrete derivative";
     if (model.separable()) return "";
     return "needs a Lagrangian of the form 1/2 v'Mv - W(q) with a constant mass matrix. Use implicit_midpoint or "
            "galerkin";
   };
-  record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
-    return make_integrator(
-        std::make_unique<EnergyMomentumStepper>(derivative_form(settings.text("derivative")), solver, model), settings,
-        solver, model);
+  record.make = [](const Settings& settings, const SolverOptions& options, const Model& model) {
+    SolverOptions solver = options;
+    auto stepper = std::make_unique<EnergyMomentumStepper>(derivative_form(settings.text("derivative")), solver, model);
+    if (stepper->has_contact()) solver.retry_halvings = std::max(solver.retry_halvings, contact_halvings);
+    return make_integrator(std::move(stepper), settings, solver, model);
   };
   return record;
 }

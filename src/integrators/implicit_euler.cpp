@@ -1,6 +1,6 @@
 // Implicit Euler on Hamilton's equations, for comparison: stable at any step, and damps with it.
 //   q1 = q0 + h v1,  p1 = p0 + h [ L_q(q1, v1) + f(q1, v1) ],  p1 = L_v(q1, v1);  unknown v1.
-// For L = 1/2 v'Mv - W(q) without forces this is the minimum of 1/2 v'Mv + W(q0 + h v) - p0.v.
+// For L = 1/2 v'Mv - W(q) without forces but drag -D v this is the minimum of 1/2 v'(M + h D)v + W(q0 + h v) - p0.v.
 #include <algorithm>
 #include <cmath>
 
@@ -25,7 +25,7 @@ class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
         newton_(linearisation(model).pattern()),
         legendre_(model),
         carried_(model) {
-    for (auto* vector : {&v_, &q1_, &p1_, &by_q_, &by_v_, &impulse_}) vector->resize(model.size());
+    for (auto* vector : {&v_, &q1_, &p1_, &by_q_, &by_v_, &impulse_, &drag_}) vector->resize(model.size());
   }
 
   SolvePath solve_path() const override { return path_; }
@@ -36,6 +36,7 @@ class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
     q0_ = state.q;
     p0_ = state.p;
     v_ = state.v;
+    constant_drag(model, drag_);
     const SolveResult& result = path_.kind == SolvePath::Kind::minimise ? newton_.minimise(*this, v_, solver_)
                                                                         : newton_.find_root(*this, v_, solver_);
     book_solve(result, context.counters);
@@ -75,22 +76,27 @@ class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
       lin.add_force(*model_, k, t1_, q1_, v, -h_ * h_, -h_, values);
   }
 
-  // 1/2 v'Mv - p0.v + W(q0 + h v); without forces
+  // 1/2 v'(M + h D)v - p0.v + W(q0 + h v)
   bool evaluate(ConstVector v, Vector r, double& scale, double& objective) override {
     const bool finite = residual(v, r, scale);
     objective = model_->potential(t1_, q1_);
-    for (std::size_t i = 0; i < v.size(); ++i) objective += (0.5 * by_v_[i] - p0_[i]) * v[i];
+    for (std::size_t i = 0; i < v.size(); ++i) objective += (0.5 * (by_v_[i] + h_ * drag_[i] * v[i]) - p0_[i]) * v[i];
     return finite && std::isfinite(objective);
   }
-  bool symmetric() const override { return model_->separable() && model_->parts().forces.empty(); }
+  bool symmetric() const override {
+    return path_.kind == SolvePath::Kind::minimise || (model_->separable() && model_->parts().forces.empty());
+  }
   bool other_start(Vector v) override {  // stay
     std::fill(v.begin(), v.end(), 0.0);
     return true;
   }
   bool convex_jacobian(ConstVector v, Vector values) override {
     for (std::size_t i = 0; i < v.size(); ++i) q1_[i] = q0_[i] + h_ * v[i];
-    linearisation(*model_).add_mass(*model_, 1, values);
-    linearisation(*model_).add_potential(*model_, t1_, q1_, h_ * h_, values, true);
+    const Linearisation& lin = linearisation(*model_);
+    lin.add_mass(*model_, 1, values);
+    lin.add_potential(*model_, t1_, q1_, h_ * h_, values, true);
+    for (std::size_t k = 0; k < model_->parts().forces.size(); ++k)
+      lin.add_force(*model_, k, t1_, q1_, v, 0, -h_, values);
     return true;
   }
 
@@ -101,7 +107,7 @@ class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
   NewtonSolver newton_;
   Legendre legendre_;
   CarriedMomentum carried_;
-  std::vector<double> v_, q1_, p1_, by_q_, by_v_, impulse_;
+  std::vector<double> v_, q1_, p1_, by_q_, by_v_, impulse_, drag_;
   const Model* model_ = nullptr;
   double t1_ = 0, h_ = 0;
   ConstVector q0_, p0_;

@@ -26,7 +26,7 @@ class IndexThreeStepper final : public Stepper, private SaddleProblem {
         solver_(system_.pattern(), system_.unknowns()),
         projection_(model),
         size_(model),
-        augmentation_(model, 1),
+        augmentation_(model, 1, solver.tolerance),
         carried_(model),
         x_(n_ + m_),
         base_(linearisation(model).pattern().nonzeros()) {
@@ -77,7 +77,7 @@ class IndexThreeStepper final : public Stepper, private SaddleProblem {
     for (std::size_t k = 0; k < model_->parts().forces.size(); ++k) model_->add_force(k, t, q, v, 1, f);
   }
 
-  // lambda0 of the step before, or of the instant; a0, and what the old acceleration makes of q1 and v1.
+  // lambda0 of the previous step, or of the instant; a0, and what the old acceleration contributes to q1 and v1.
   bool find_start(const State& state) {
     lambda0_ = state.lambda;
     if (lambda0_.size() != m_) {

@@ -21,7 +21,7 @@ void book_force(const Model& model, std::size_t force, ConstVector q, ConstVecto
   double taken = 0;
   for (std::size_t i = 0; i < impulse.size(); ++i) taken -= 0.5 * impulse[i] * (v_before[i] + v_after[i]);
   ledger.energy_out[force] += taken;
-  // Supports take their share of a force that sums to nothing.
+  // Supports take their share of a force that sums to zero.
   const Invariance keeps = model.parts().forces[force]->invariance();
   if (!keeps.translations || !keeps.rotations || model.supported_count() > 0) book_impulse(model, q, impulse, ledger);
   const auto& symmetries = model.parts().symmetries;

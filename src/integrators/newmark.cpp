@@ -27,13 +27,13 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
     const auto n = static_cast<std::size_t>(model.size());
     for (auto* vector : {&a0_, &a1_, &q1_, &v1_, &p1_, &q_free_, &v_free_, &g_, &f_, &impulse_, &drag_})
       vector->resize(n);
-    bool velocity_free = true, constant_drag = model.diagonal_mass();
+    bool velocity_free = true, only_drag = model.diagonal_mass();
     for (const auto& force : forces) {
       velocity_free = velocity_free && !force->depends_on_velocity();
-      constant_drag = constant_drag && (!force->depends_on_velocity() || force->add_constant_drag(drag_));
+      only_drag = only_drag && (!force->depends_on_velocity() || force->add_constant_drag(drag_));
     }
     std::fill(drag_.begin(), drag_.end(), 0.0);
-    if (beta > 0 || !(velocity_free || constant_drag)) path_ = path_without_forces(solver, model);
+    if (beta > 0 || !(velocity_free || only_drag)) path_ = path_without_forces(solver, model);
     if (!is_explicit()) newton_ = std::make_unique<NewtonSolver>(linearisation(model).pattern());
   }
 
@@ -44,6 +44,7 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
     h_ = h;
     q0_ = state.q;
     const std::size_t n = state.q.size();
+    constant_drag(model, drag_);
     acceleration(state.t, state.q, state.v, a0_);
     ++context.counters.evaluations;
     for (std::size_t i = 0; i < n; ++i) {
@@ -116,9 +117,6 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
   // beta = 0: (M + gamma h D) a1 = -dW(q1) + f(q1, v_free)
   void explicit_acceleration() {
     total_force(t1_, q_free_, v_free_, f_);
-    std::fill(drag_.begin(), drag_.end(), 0.0);
-    for (const auto& force : model_->parts().forces)
-      if (force->depends_on_velocity()) force->add_constant_drag(drag_);
     if (!model_->diagonal_mass()) return model_->divide_mass(f_, a1_);
     const auto& mass = model_->parts().mass.diagonal;
     for (std::size_t i = 0; i < a1_.size(); ++i) a1_[i] = f_[i] / (mass[i] + gamma_ * h_ * drag_[i]);
@@ -148,29 +146,33 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
       lin.add_force(*model_, k, t1_, q1_, v1_, -h_ * h_ * beta_, -h_ * gamma_, values);
   }
 
-  // 1/2 a'Ma + W(q1(a)) / (beta h^2); without forces
+  // 1/2 a'Ma + W(q1(a)) / (beta h^2) + D v_free.a + gamma h/2 a'Da; v1 = v_free + gamma h a
   bool evaluate(ConstVector a, Vector r, double& scale, double& objective) override {
     place(a);
     model_->multiply_mass(a, r);
     objective = model_->gradient_and_potential(t1_, q1_, g_) / (beta_ * h_ * h_);
     scale = 0;
     for (std::size_t i = 0; i < a.size(); ++i) {
-      objective += 0.5 * a[i] * r[i];
-      scale = std::max(scale, std::abs(r[i]) + std::abs(g_[i]));
-      r[i] += g_[i];
+      objective += (0.5 * r[i] + drag_[i] * (v_free_[i] + 0.5 * gamma_ * h_ * a[i])) * a[i];
+      const double drag = drag_[i] * v1_[i];
+      scale = std::max(scale, std::abs(r[i]) + std::abs(g_[i]) + std::abs(drag));
+      r[i] += g_[i] + drag;
     }
     return std::isfinite(scale) && std::isfinite(objective);
   }
-  bool symmetric() const override { return model_->parts().forces.empty(); }
-  // The acceleration that leaves the body where it is, which is feasible.
+  bool symmetric() const override { return path_.kind == SolvePath::Kind::minimise || model_->parts().forces.empty(); }
+  // The acceleration that leaves the body in place, which is feasible.
   bool other_start(Vector a) override {
     for (std::size_t i = 0; i < a.size(); ++i) a[i] = (q0_[i] - q_free_[i]) / (beta_ * h_ * h_);
     return true;
   }
   bool convex_jacobian(ConstVector a, Vector values) override {
     place(a);
-    linearisation(*model_).add_mass(*model_, 1, values);
-    linearisation(*model_).add_potential(*model_, t1_, q1_, h_ * h_ * beta_, values, true);
+    const Linearisation& lin = linearisation(*model_);
+    lin.add_mass(*model_, 1, values);
+    lin.add_potential(*model_, t1_, q1_, h_ * h_ * beta_, values, true);
+    for (std::size_t k = 0; k < model_->parts().forces.size(); ++k)
+      lin.add_force(*model_, k, t1_, q1_, v1_, 0, -h_ * gamma_, values);
     return true;
   }
   void add_metric(double scale, Vector values) override { linearisation(*model_).add_mass(*model_, scale, values); }

@@ -4,7 +4,7 @@
 //   S(Q) = h sum_i w_i L(t0 + c_i h, sum_j phi_j(c_i) Q_j, (1/h) sum_j phi_j'(c_i) Q_j),
 //   p0 = -dS/dQ_0 - F_0,   0 = dS/dQ_j + F_j (0 < j < s),   p1 = dS/dQ_s + F_s,   F_j = h sum_i w_i phi_j(c_i) f(i).
 //
-// The unknowns are Z_j = Q_j - q0, j = 1 ... s; unknown j and equation j - 1 of coordinate k stand at k * s + j - 1.
+// The unknowns are Z_j = Q_j - q0, j = 1 ... s; unknown j and equation j - 1 of coordinate k are at k * s + j - 1.
 // p1 = p0 + h sum_i w_i (L_q + f)(i), the sum of all equations, keeps the linear momentum at any tolerance.
 #pragma once
 

@@ -2,7 +2,7 @@
 //
 //   v1 = v0 + h M^-1 [ -dW(q0) + 1/2 (f_before + f0) ],   q1 = q0 + h v1,   f0 = f(t0, q0, v0).
 //
-// The force lags a step behind, and the first step has none before it: f0 stands for it there.
+// The force lags one step behind; in the first step f0 takes the place of f_before.
 #pragma once
 
 #include <memory>

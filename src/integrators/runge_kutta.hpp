@@ -35,7 +35,7 @@ class RungeKuttaStepper : public Stepper {
   bool attempt(const Model& model, const State& state, double h, Counters& counters);
   void book(const Model& model, const State& state, double h, Ledger& ledger);
   void accept(State& state);
-  // Projects q1_, p1_ and v1_ if that is asked for; false if there is nothing to project to.
+  // Projects q1_, p1_ and v1_ if asked to; false if the projection fails.
   bool project_end(const Model& model, double t1, Ledger& ledger);
 
   Tableau tableau_;

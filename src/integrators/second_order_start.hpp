@@ -33,7 +33,7 @@ class SecondOrderStart final : public Stepper {
   std::unique_ptr<Stepper> inner_;
   double shift_;
   std::unique_ptr<Projection> projection_;  // with constraints
-  std::vector<double> staggered_p_, seen_q_, seen_p_, gradient_;
+  std::vector<double> staggered_p_, start_staggered_p_, seen_q_, seen_p_, gradient_;
 };
 
 }  // namespace livens

@@ -13,7 +13,7 @@ constexpr double quicker = 0.1, slower = 10;
 constexpr int most_steps = 300;
 constexpr double part_of_stiffness =
     1e-9;                           // mu stays that large, so that rigid motions that nothing holds or pushes stay
-constexpr double rounding = 4e-16;  // of stiffness times extent: a force that is none
+constexpr double rounding = 4e-16;  // of stiffness times extent: a force that counts as zero
 constexpr double balanced = 1e-13;  // unbalanced force over the largest sum of forces
 
 }  // namespace

@@ -49,7 +49,7 @@ class StepControl {
   // The length of the step from this state; it counts when took() is called. Not positive where there is none.
   double next(const Model& model, const State& state);
   void took();
-  // The state was put there by somebody else: begin again, with the same scale of the monitor.
+  // The state was set by the caller: begin again, with the same scale of the monitor.
   void restart() { started_ = 0; }
   StepReport failed(double t) const;
   bool reversible() const { return reversible_; }

@@ -32,6 +32,7 @@ SteppingIntegrator::SteppingIntegrator(std::unique_ptr<Stepper> stepper, StepSiz
       retry_halvings_(solver.retry_halvings) {
   ledger_.energy_out.assign(model.parts().forces.size(), 0.0);
   ledger_.symmetry_impulse.assign(model.parts().symmetries.size(), 0.0);
+  ledger_before_ = ledger_;
 }
 
 StepReport SteppingIntegrator::advance(const Model& model, State& state, double t_end, const OnStep& on_step) {
@@ -73,7 +74,7 @@ StepReport SteppingIntegrator::no_step(double h, double t) const {
   return report;
 }
 
-// A state at another time than the clock's was put there by somebody else: count from it.
+// A state at another time than the clock's was set by the caller: count from it.
 void SteppingIntegrator::set_clock(double t) {
   if (t == clock_time_) return;
   if (control_) control_->restart();
@@ -102,12 +103,20 @@ double SteppingIntegrator::next_time(double h) const {
   return clock_origin_ + static_cast<double>(clock_count_ + 1) * h;
 }
 
-// Inside a step the supports stand still in the state; the model has them where they are at the time of evaluation.
+// A step that fails has not happened: what it had booked until then is taken back.
 StepReport SteppingIntegrator::take_step(const Model& model, State& state, double h, StepContext context) {
+  ledger_before_ = ledger_;
+  StepReport report = move_by_step(model, state, h, context);
+  if (!report.converged) ledger_ = ledger_before_;
+  return report;
+}
+
+// Inside a step the supports stand still in the state; the model has them where they are at the time of evaluation.
+StepReport SteppingIntegrator::move_by_step(const Model& model, State& state, double h, StepContext context) {
   if (!model.has_moving_supports()) return stepper_->step(model, state, h, context);
   for (int i = 0; i < model.size(); ++i)
     if (model.supported(i)) state.v[i] = 0;
-  const StepReport report = stepper_->step(model, state, h, context);
+  StepReport report = stepper_->step(model, state, h, context);
   model.place_supports(report.converged ? state.t + report.h : state.t, state);  // it may have chosen another h
   return report;
 }

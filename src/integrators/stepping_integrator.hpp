@@ -42,6 +42,7 @@ class SteppingIntegrator final : public Integrator {
 
  private:
   StepReport take_step(const Model& model, State& state, double h, StepContext context);
+  StepReport move_by_step(const Model& model, State& state, double h, StepContext context);
   StepReport step_with_retries(const Model& model, State& state, double h, StepContext context);
   void set_clock(double t);
   void tick(State& state, double h);
@@ -55,6 +56,7 @@ class SteppingIntegrator final : public Integrator {
   StepSize step_;
   std::unique_ptr<StepControl> control_;
   int retry_halvings_;
+  Ledger ledger_before_;  // the step that is being taken
   // Constant steps: t = origin + count * h, so that a million steps do not accumulate rounding.
   double clock_origin_ = 0, clock_time_ = 0;
   long clock_count_ = 0;

@@ -58,14 +58,10 @@ class ForcedStraightLine : public StraightLineStepper {
  protected:
   // F- and F+, v = dH/dp at the end, and the ledger; false if a number is not finite, with the state untouched.
   bool finish(const Model& model, State& state, StepContext context) {
-    ledger_before_ = context.ledger;
     ledger_.book(rule_, model, step_, v_, q1_, context.ledger);
     bool found = !forces_.any() || forces_.act(model, step_, state.v, v_, q1_, p1_, context);
     found = found && legendre_.velocity(model, step_.t0 + step_.h, q1_, p1_, v_);
-    if (!found || !all_finite(v_) || !all_finite(q1_)) {
-      context.ledger = ledger_before_;
-      return false;
-    }
+    if (!found || !all_finite(v_) || !all_finite(q1_)) return false;
     state.q.swap(q1_);
     state.p.swap(p1_);
     state.v.swap(v_);
@@ -80,7 +76,6 @@ class ForcedStraightLine : public StraightLineStepper {
 
  private:
   Legendre legendre_;
-  Ledger ledger_before_;
 };
 
 // c_i = 0 or 1 and L separable: (M + h/2 D) v = p0 - h w_0 dW(q0) + (F- without the drag D).

@@ -115,17 +115,16 @@ class SolvedVariedStep final : public VariedStep {
   }
 
   StepReport take(const Model& model, State& state, double h, StepContext context, Taken& taken) override {
-    const Ledger before = context.ledger;
+    const double work_before = context.ledger.time_work;
     straight_->begin();
     StepReport report = straight_->step(model, state, h, context);
     if (!report.converged) return report;
     taken = taken_to(state, h);
     if (!std::isfinite(taken.energy) || !std::isfinite(taken.work) || !std::isfinite(taken.rate)) {
       state = start_;
-      context.ledger = before;
       return failed_not_finite(state.t, h);
     }
-    context.ledger.time_work = before.time_work + taken.work;  // that of (85)
+    context.ledger.time_work = work_before + taken.work;  // that of (85)
     return report;
   }
 

@@ -58,7 +58,7 @@ struct Record {
   std::vector<std::vector<double>> series;  // of each component
   double h = 0, scale = 0;                  // at the start: a drifting body's would grow
   bool finished = false;
-  std::string failure;  // of a solve; instability is none
+  std::string failure;  // of a solve; instability does not count as one
 };
 
 Record record_of(const Method& method, const Problem& problem, Map map, Steps steps, double h, long count) {

@@ -10,6 +10,8 @@
 #include <map>
 #include <stdexcept>
 
+#include <livens/run.hpp>
+
 #include "laws/measure.hpp"
 
 namespace livens::laws {
@@ -62,8 +64,8 @@ std::optional<Path> path_of(const Method& method, const Problem& problem, long s
   Path path;
   const auto integrator = method.make(problem.model, h);
   for (const double share : {0.5, 1.0}) {
-    if (!integrator->advance(problem.model, state, problem.start.t + share * problem.span, {}).converged)
-      return std::nullopt;
+    const double end = problem.start.t + share * problem.span;
+    if (!advance_observed(problem.model, state, *integrator, end, {}).converged) return std::nullopt;
     (share < 1 ? path.middle : path.end) = state;
   }
   return path;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <livens/run.hpp>
+
 #include "laws/measure.hpp"
 
 namespace livens::laws {
@@ -44,7 +46,7 @@ LawResult explicit_law(const Method& method, const Problem& problem, bool claime
   LawResult result = result_of(method, problem, "explicit steps", claimed ? "yes" : "no");
   State state = problem.start;
   const auto integrator = method.make(problem.model, 0.05);
-  const bool converged = integrator->advance(problem.model, state, state.t + 1, {}).converged;
+  const bool converged = advance_observed(problem.model, state, *integrator, state.t + 1, {}).converged;
   const Counters& counters = integrator->counters();
   result.value = static_cast<double>(counters.newton);
   result.measured = (counters.newton == 0 ? "yes" : "no, " + std::to_string(counters.newton) + " Newton iterations");

@@ -1,5 +1,5 @@
 // Finds out which expression was not finite, after something that was computed from expressions was not: while a watch
-// lives, evaluations on its thread are looked at. Without one they cost a comparison with null.
+// lives, evaluations on its thread are watched. Without one they cost a comparison with null.
 #pragma once
 
 #include <algorithm>

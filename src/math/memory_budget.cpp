@@ -17,7 +17,7 @@ constexpr double usable = 0.9;  // of what is available: others live, too
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 std::atomic<bool> any_size = false;
 
-// A number that stands in a file, behind a key if one is given; `unlimited` if it does not.
+// A number read from a file, after a key if one is given; `unlimited` if there is none.
 std::size_t number_in(const char* file, const std::string& key = "") {
   std::ifstream in(file);
   std::string word;

@@ -9,10 +9,18 @@ namespace livens {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
+// Of A: how far the ratio may be from 1 anyway, and the cosine of way and gradient above which it may be anything.
+constexpr double largest_share = 10, least_cosine = 1e-3;
 
 double dot(ConstVector a, ConstVector x, ConstVector y) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * (y[i] - x[i]);
+  return sum;
+}
+
+double square_of(ConstVector a) {
+  double sum = 0;
+  for (const double value : a) sum += value * value;
   return sum;
 }
 
@@ -71,11 +79,10 @@ DerivativeForm derivative_form(const std::string& name) {
 // f(y) - f(x) - f'(m).d as it stands where that is much more than its rounding. Otherwise by three Gauss points,
 // 5/18 [(f'(x + c1 d) - f'(m)).d + (f'(x + c3 d) - f'(m)).d], whose error is of order d^7 while R is of order d^3:
 // there R is below 1e-11 of f, so that d is small.
-double DiscreteDerivative::remainder(ScalarFunction& f, ConstVector x, ConstVector y, std::size_t from,
-                                     std::size_t to) {
+double DiscreteDerivative::remainder(ScalarFunction& f, ConstVector x, ConstVector y) {
   const double f0 = f.value(x), f1 = f.value(y);
   double along = 0, size = std::abs(f0) + std::abs(f1);
-  for (std::size_t i = from; i < to; ++i) {
+  for (std::size_t i = 0; i < x.size(); ++i) {
     const double part = gradient_[i] * (y[i] - x[i]);
     along += part;
     size += std::abs(part);
@@ -89,7 +96,7 @@ double DiscreteDerivative::remainder(ScalarFunction& f, ConstVector x, ConstVect
   for (const double shift : {0.5 - c, 0.5 + c}) {
     interpolate(x, y, shift, point_);
     f.gradient(point_, other_);
-    for (std::size_t i = from; i < to; ++i) sum += (other_[i] - gradient_[i]) * (y[i] - x[i]);
+    for (std::size_t i = 0; i < x.size(); ++i) sum += (other_[i] - gradient_[i]) * (y[i] - x[i]);
   }
   return 5.0 / 18 * sum;
 }
@@ -137,26 +144,6 @@ bool DiscreteDerivative::collocate(ScalarFunction& f, ConstVector x, ConstVector
   return false;
 }
 
-void DiscreteDerivative::partition(ScalarFunction& f, ConstVector x, ConstVector y, bool backward, Vector d) {
-  const auto n = x.size(), group = static_cast<std::size_t>(group_), groups = (n + group - 1) / group;
-  begin_.assign(x.begin(), x.end());
-  for (std::size_t k = 0; k < groups; ++k) {
-    const std::size_t from = (backward ? groups - 1 - k : k) * group, to = std::min(n, from + group);
-    end_ = begin_;
-    for (std::size_t i = from; i < to; ++i) end_[i] = y[i];
-    middle_ = begin_;
-    for (std::size_t i = from; i < to; ++i) middle_[i] = 0.5 * (x[i] + y[i]);
-    gradient_.resize(n);
-    f.gradient(middle_, gradient_);
-    const double R = remainder(f, begin_, end_, from, to);
-    double square = 0;
-    for (std::size_t i = from; i < to; ++i) square += (y[i] - x[i]) * (y[i] - x[i]);
-    for (std::size_t i = from; i < to; ++i)
-      d[i] += 0.5 * (gradient_[i] + (square > 0 ? R / square * (y[i] - x[i]) : 0));
-    begin_ = end_;
-  }
-}
-
 bool DiscreteDerivative::evaluate(ScalarFunction& f, ConstVector x, ConstVector y, Vector d, std::span<const int> own) {
   own_ = own;
   place_ = 0.5;
@@ -174,12 +161,12 @@ DiscreteDerivative::Tangent DiscreteDerivative::tangent(ScalarFunction& f, Const
   const double length = square(x, y), curvature = dot(e, x, y);
   f.gradient(y, c);  // f'(y)
   if (form_ == DerivativeForm::scaled_midpoint) {
-    // ratio f'(m), d ratio/dy = [f'(y) - ratio (f'(m) + H d / 2)] / f'(m).d
+    // ratio f'(m) with ratio = 1 + R / f'(m).d, d ratio/dy = [f'(y) - ratio (f'(m) + H d / 2)] / f'(m).d
     const double ratio = 1 + remainder_ / along;
-    result.factor = 0.5 * ratio;
+    result.factor = 0.5 * (1 + share_ * (ratio - 1));
     for (std::size_t i = 0; i < n; ++i) {
       u[i] = gradient_[i];
-      c[i] = (c[i] - ratio * (gradient_[i] + 0.5 * e[i])) / along;
+      c[i] = share_ * (c[i] - ratio * (gradient_[i] + 0.5 * e[i])) / along;
     }
     result.rank_one = true;
   } else if (form_ == DerivativeForm::collocation) {
@@ -209,24 +196,25 @@ DiscreteDerivative::Tangent DiscreteDerivative::tangent(ScalarFunction& f, Const
 bool DiscreteDerivative::apply(ScalarFunction& f, ConstVector x, ConstVector y, Vector d) {
   const std::size_t n = x.size();
   if (form_ == DerivativeForm::partitioned) {
-    std::fill(d.begin(), d.end(), 0.0);
-    partition(f, x, y, false, d);
-    partition(f, x, y, true, d);
+    partition_.evaluate(f, x, y, own_, d);
     return true;
   }
   middle_.resize(n);
   gradient_.resize(n);
   for (std::size_t i = 0; i < n; ++i) middle_[i] = 0.5 * (x[i] + y[i]);
   f.gradient(middle_, gradient_);
-  const double R = remainder_ = remainder(f, x, y, 0, n);
+  const double R = remainder_ = remainder(f, x, y);
   std::copy(gradient_.begin(), gradient_.end(), d.begin());
   if (R == 0) return true;
-  if (middle_only_) return false;
+  if (share_ == 0) return false;
   switch (form_) {
     case DerivativeForm::scaled_midpoint: {
       const double along = dot(gradient_, x, y);
-      if (!(std::abs(R) <= 0.5 * std::abs(along))) return false;  // nearly tangent to the level set: ratio 1
-      for (double& value : d) value *= 1 + R / along;
+      // f'(m) (1 + R / f'(m).d): the second part has the length R / (|d| cos), which is small wherever R is, also where
+      // f'(m) vanishes. Nearly tangent to the level set, with cos = 0, it grows without bound.
+      const double across = least_cosine * std::sqrt(square(x, y) * square_of(gradient_));
+      if (!(std::abs(R) <= largest_share * std::abs(along)) && !(std::abs(along) > across)) return false;
+      for (double& value : d) value *= 1 + share_ * R / along;
       return true;
     }
     case DerivativeForm::collocation:

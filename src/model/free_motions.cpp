@@ -18,7 +18,7 @@
 namespace livens {
 namespace {
 
-constexpr double cancelled = 1e-9;  // of the sum of absolute values: what is left of a sum that is 0
+constexpr double cancelled = 1e-9;  // of the sum of absolute values: rounding of a sum that is 0
 
 // Rows of some matrix times the motions, from the blocks of the matrix.
 class RowSink final : public MatrixSink {

@@ -19,7 +19,7 @@ struct FreeMotions {
 };
 
 // Of the bodies at q: those that leave supports and constraints where they are and meet no stiffness of springs and the
-// like. Loads are looked at at some times from t_begin to t_end. Bodies that a contact may yet stop are never pushed.
+// like. Loads are sampled at some times from t_begin to t_end. Bodies that a contact may yet stop are never pushed.
 FreeMotions free_motions(const Model& model, ConstVector q, double t_begin, double t_end);
 
 // Why there is no equilibrium; "" if there may be one.

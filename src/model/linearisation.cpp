@@ -157,4 +157,14 @@ void Linearisation::add_rank_one(double scale, double shift, ConstVector u, Cons
   });
 }
 
+void Linearisation::add_blocks(Vector values, const std::function<void(const BlockUse&)>& emit) const {
+  without_supports(values, [&] {
+    emit([&](std::span<const int> coordinates, ConstVector block) {
+      for (std::size_t r = 0; r < coordinates.size(); ++r)
+        for (std::size_t c = 0; c < coordinates.size(); ++c)
+          values[pattern_.slot(coordinates[r], coordinates[c])] += block[r * coordinates.size() + c];
+    });
+  });
+}
+
 }  // namespace livens

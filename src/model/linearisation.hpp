@@ -1,6 +1,7 @@
 // Second derivatives of a model on one fixed sparse pattern: mass, potential, general Lagrangian and forces.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include <livens/model.hpp>
@@ -40,6 +41,9 @@ class Linearisation {
   void add_potential(const Model& model, std::size_t k, double t, ConstVector q, double scale, Vector values) const;
   // values += scale * (shift I + u c') as far as the pattern has places for it.
   void add_rank_one(double scale, double shift, ConstVector u, ConstVector c, Vector values) const;
+  // values += the blocks, row by row, that `emit` hands over, each between the coordinates named with it.
+  using BlockUse = std::function<void(std::span<const int> coordinates, ConstVector block)>;
+  void add_blocks(Vector values, const std::function<void(const BlockUse&)>& emit) const;
 
  private:
   // Runs add() and keeps the rows and columns of supports as they were: eliminated, with the mass on the diagonal.

@@ -7,30 +7,19 @@
 
 #include <livens/solid_block.hpp>
 
+#include "math/disjoint_sets.hpp"
+
 namespace livens {
 namespace {
 
 // Which piece every node belongs to: nodes of one element are in one piece. Bodies without elements are one piece.
 std::vector<int> pieces_of(const Body& body, int& count) {
-  std::vector<int> parent(body.nodes);
-  std::iota(parent.begin(), parent.end(), 0);
-  const auto root = [&](int a) {
-    while (parent[a] != a) a = parent[a] = parent[parent[a]];
-    return a;
-  };
+  DisjointSets pieces(body.nodes);
   const int elements = body.mesh == nullptr ? 0 : body.mesh->elements();
   for (int e = 0; e < elements; ++e)
-    for (int k = 1; k < nodes_of(body.mesh->kind); ++k)
-      parent[root(body.mesh->element(e)[k])] = root(body.mesh->element(e)[0]);
-  for (int a = 1; a < body.nodes && body.mesh == nullptr; ++a) parent[a] = 0;
-  std::vector<int> number(body.nodes, -1), piece(body.nodes);
-  count = 0;
-  for (int a = 0; a < body.nodes; ++a) {
-    int& of_root = number[root(a)];
-    if (of_root < 0) of_root = count++;
-    piece[a] = of_root;
-  }
-  return piece;
+    for (int k = 1; k < nodes_of(body.mesh->kind); ++k) pieces.join(body.mesh->element(e)[k], body.mesh->element(e)[0]);
+  for (int a = 1; a < body.nodes && body.mesh == nullptr; ++a) pieces.join(a, 0);
+  return pieces.numbers(count);
 }
 
 bool is_linear(const Model& model, const Body& body) {

@@ -3,7 +3,7 @@
 //   [ A  B ]   A: second derivatives on the model's pattern, each entry a dense block of stages x stages,
 //   [ C -e ]   B, C: derivatives of the constraints, transposed and not, of each stage.
 //
-// Unknown and equation j of coordinate k stand at k * stages + j, multiplier j of constraint c at (n + c) * stages + j.
+// Unknown and equation j of coordinate k are at k * stages + j, multiplier j of constraint c at (n + c) * stages + j.
 #pragma once
 
 #include <vector>

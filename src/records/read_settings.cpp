@@ -118,7 +118,7 @@ void read_one(const Node& table, const Parameter& declared, Settings& settings, 
   }
 }
 
-// The nested table; an empty one in the place of its parent if the scene has none.
+// The nested table; an empty one at the location of its parent if the scene has none.
 Node nested_node(const Settings& parent, const std::string& key) {
   if (parent.given(key)) return parent.node(key);
   Node empty;

@@ -16,7 +16,7 @@ namespace livens {
 void read_value(const Node& node, const Parameter& parameter, const std::string& path, Settings& settings,
                 Context& context);
 
-// The value of a constant expression or number, without range; nothing and a fault if it is none.
+// The value of a constant expression or number, without a range; nothing and a fault if it is not one.
 std::optional<double> read_constant(const Node& node, const std::string& expected, const std::string& path,
                                     Context& context);
 

@@ -22,7 +22,7 @@ struct VisibleBody {
   const Body* body;
   const FrameBody* recorded;
   SurfaceTriangles surface;
-  std::vector<std::array<double, 4>> corners;  // of the box that stands for a rigid body, as weights of its nodes
+  std::vector<std::array<double, 4>> corners;  // of the box that represents a rigid body, as weights of its nodes
 };
 
 std::vector<VisibleBody> shown_bodies(const Model& model, const FramesFile& file) {

@@ -15,7 +15,7 @@ struct Range {
 };
 
 struct Tick {
-  double place, value;  // 0..1 along the axis; what stands there
+  double place, value;  // 0..1 along the axis; the number there
   std::string label;
 };
 

@@ -86,7 +86,7 @@ std::string render_svg(const Plot& plot, int width, int height);
 enum class Scale { linear, log };
 Curve thinned(const Curve& curve, Scale x_scale = Scale::linear, Scale y_scale = Scale::linear);
 
-// Whether lines between the points of an orbit would be a polygon that nobody has run through: half of the jumps are
+// Whether lines between the points of an orbit would be a polygon unlike the motion: half of the jumps are
 // longer than 15 % of its size.
 bool is_sparse(const std::vector<double>& x, const std::vector<double>& y);
 

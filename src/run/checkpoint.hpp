@@ -40,7 +40,7 @@ class CheckpointWriter {
   CheckpointWriter(const std::filesystem::path& run, const Scene& scene, const std::vector<InputFile>& inputs,
                    const RunPlan& plan);
   void write(const Sample& sample, std::span<Observer* const> observers);
-  // In memory, so that there is a good state to go back to if what follows is none; and onto the disk.
+  // In memory, so that there is a good state to return to if what follows is not; and on disk.
   void keep(const Sample& sample, std::span<Observer* const> observers);
   void write_kept();
 

@@ -11,7 +11,7 @@
 namespace livens {
 namespace {
 
-constexpr double least_part = 1e-9;  // of a run, where nobody says when to look next
+constexpr double least_part = 1e-9;  // of a run, if no observer asks for a time
 
 bool show(const Sample& sample, std::span<Observer* const> observers) {
   for (Observer* observer : observers) observer->observe(sample);
@@ -32,7 +32,7 @@ StepReport advance_observed(const Model& model, State& state, Integrator& integr
     return show({model, now, report, integrator}, observers);
   };
   if (!integrator.continuous()) return integrator.advance(model, state, t_end, on_step);
-  StepReport report;  // read at exactly the times that somebody asks for
+  StepReport report;  // sampled at exactly the times that observers ask for
   const double least = least_part * (t_end - state.t);
   while (state.t < t_end) {
     const double next = next_look(observers);

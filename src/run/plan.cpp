@@ -44,7 +44,7 @@ double frame_count(const RunPlan& plan, double every) {
   return count + 2;
 }
 
-// Frames are recorded unless the scene speaks of them, or they would fill the disk.
+// Frames are recorded unless the scene configures them, or they would fill the disk.
 void add_default_frames(const Scene& scene, const Model& model, RunPlan& plan) {
   const auto has_nodes = [](const Body& body) { return body.dimension > 0; };
   if (mentions_frames(scene) || std::none_of(model.bodies().begin(), model.bodies().end(), has_nodes)) return;
@@ -106,7 +106,8 @@ void read_portraits(const ValidatedScene& scene, const Model& model, RunPlan& pl
   }
 }
 
-// The longest damping_time of the forces that damp in proportion to stiffness, of all or of one form; 0 without.
+// The longest damping_time of what damps in proportion to stiffness, forces and penalties, of all or of one form; 0
+// without.
 double damping_time_of(const ValidatedScene& scene, const std::string& form = "") {
   double longest = 0;
   for (const Entry* force : scene.all("force")) {
@@ -114,6 +115,9 @@ double damping_time_of(const ValidatedScene& scene, const std::string& form = ""
     if (!settings.has("damping_time") || (!form.empty() && settings.text("damping_form") != form)) continue;
     longest = std::max(longest, settings.number("damping_time"));
   }
+  for (const Entry* constraint : scene.all("constraint"))
+    if (form.empty() && constraint->settings.has("damping_time"))
+      longest = std::max(longest, constraint->settings.number("damping_time"));
   return longest;
 }
 

@@ -75,7 +75,7 @@ void Recorder::observe(const Sample& sample) {
   if (due) write_row();
 }
 
-// The last state gets a row even if its time has not come. The checkpoint knows nothing of that row, so that a run
+// The last state gets a row even if none is due. The checkpoint does not include that row, so that a run
 // which goes on has the rows of one that was never stopped.
 void Recorder::end(const Sample& sample) {
   if (finite_) {

@@ -32,7 +32,7 @@ class Recorder final : public Observer {
   double next_time() const override { return schedule_.next_time(); }
   void visit_memory(MemoryVisitor& visitor) override;
 
-  // Before a checkpoint: what it will speak of is on the disk, and the row of this step is known.
+  // Before a checkpoint: everything it will refer to is on disk, and the row of this step is known.
   void prepare(const Sample& sample);
   // After visit_memory has read a checkpoint.
   void resume(double t);
@@ -45,7 +45,7 @@ class Recorder final : public Observer {
   double interval() const { return schedule_.interval(); }
   double t_begin() const { return schedule_.origin(); }
   long redundant() const { return redundant_; }  // equations of constraints, at the start
-  std::optional<double> omega_max() const;       // at the start, of models that are looked at after every step
+  std::optional<double> omega_max() const;       // at the start, of models that are sampled after every step
   const EnergyExcess& energy_excess() const { return energy_excess_; }
   // What the rounding of one step may change the energy by (J): the larger of start and end.
   double energy_rounding() const { return energy_rounding_; }
@@ -66,7 +66,7 @@ class Recorder final : public Observer {
   Quantities quantities_;
   std::map<std::size_t, Series> series_;  // by column
   EnergyExcess energy_excess_;
-  ExtremeRows extremes_;  // of the same columns; of models that are looked at after every step
+  ExtremeRows extremes_;  // of the same columns; of models that are sampled after every step
   std::filesystem::path path_;
   HistoryFile history_;
   double duration_;
@@ -75,7 +75,7 @@ class Recorder final : public Observer {
   bool every_step_;
   bool finite_ = true;
   std::vector<double> last_;                      // the row of step seen_
-  long seen_ = -1, counted_ = -1, written_ = -1;  // last step that was looked at, is in the statistics, is in the file
+  long seen_ = -1, counted_ = -1, written_ = -1;  // last step that was sampled, is in the statistics, is in the file
   long history_bytes_ = 0;
   long rows_ = 0;         // in the file
   double omega_max_ = 0;  // 0 if not known

@@ -73,7 +73,7 @@ class Recording {
   const std::string& name() const { return name_; }
   std::string title() const { return scene_ ? scene_->title() : name_; }
   const Scene* scene() const { return scene_ ? &*scene_ : nullptr; }  // null if scene.toml cannot be read
-  // Read at the first use, and again when a run that goes on has got further. May be called by several threads.
+  // Read at the first use, and again when a run still in progress has advanced. May be called by several threads.
   std::shared_ptr<const RecordedMotion> motion();
 
  private:

@@ -72,7 +72,7 @@ std::string failure_json(const Failure& failure);
 std::string report_html(const RunFacts& facts);
 // The lines `done ...`, `failed ...` or `interrupted ...` that a user reads.
 std::vector<std::string> closing_lines(const RunFacts& facts);
-// "1 000 steps", or "63 000 element updates" of methods without steps of the whole.
+// "1 000 steps", or "63 000 element updates" of methods without a global step.
 std::string steps_text(const Integrator& integrator);
 std::vector<Warning> warnings_of(const RunFacts& facts);
 Failure failure_of(const RunFacts& facts, const StepReport& report);

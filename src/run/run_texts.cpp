@@ -7,6 +7,7 @@
 
 #include "diagnostics/stiffness.hpp"
 #include "model/coordinate_name.hpp"
+#include "run/envelope.hpp"
 #include "run/plan.hpp"
 #include "run/run_facts.hpp"
 
@@ -54,6 +55,26 @@ std::string reason(const RunFacts& facts, const Advice& advice, double h, std::o
   return advice.keeps_good_steps ? advice.reason : from + "; " + advice.reason;
 }
 
+// Not what the scene has already.
+bool has_it(const RunFacts& facts, const Advice& advice) {
+  const Settings& solver = facts.plan.solver;
+  if (advice.key == "solver.retry_halvings") return solver.integer("retry_halvings") >= std::stol(advice.value);
+  if (advice.key == "solver.linear") return solver.text("linear") == advice.value;
+  return false;
+}
+
+// What the step asks for; and where an implicit method lost its energy, the one that cannot.
+std::vector<Advice> advice_for(const RunFacts& facts, const StepReport& report) {
+  std::vector<Advice> all;
+  for (const Advice& advice : report.advice)
+    if (!has_it(facts, advice)) all.push_back(advice);
+  const Claims& claims = facts.plan.claims;
+  if (!is_lost(facts) || claims.explicit_steps || claims.energy == EnergyClaim::exact) return all;
+  if (const std::string method = exact_energy_method(facts.model); !method.empty())
+    all.push_back({"integrator.kind", method, "keeps the energy at any step"});
+  return all;
+}
+
 std::string why_of(const RunFacts& facts, const StepReport& report, std::optional<double> omega) {
   const double h = report.h;
   // 2 without damping; damping proportional to stiffness lowers it.
@@ -95,6 +116,10 @@ std::string course(const RunFacts& facts) {
 
 std::string see_report(const RunFacts& facts) { return "See " + facts.directory + "/report.html"; }
 
+void add_broken(const RunFacts& facts, std::vector<std::string>& lines) {
+  for (const std::string& finding : facts.judgement.broken) lines.push_back("  broken  " + finding);
+}
+
 std::vector<std::string> failed_lines(const RunFacts& facts) {
   const Failure& failure = *facts.failure;
   std::vector<std::string> lines = {fmt::format("failed    step {}, {}", grouped(failure.step), failure.message),
@@ -102,6 +127,7 @@ std::vector<std::string> failed_lines(const RunFacts& facts) {
   for (std::size_t k = 0; k < failure.advice.size(); ++k)
     lines.push_back((k == 0 ? "  try     " : "          ") + failure.advice[k]);
   lines.push_back("          " + facts.directory + " holds everything up to that point. " + see_report(facts));
+  add_broken(facts, lines);
   return lines;
 }
 
@@ -115,14 +141,17 @@ std::string steps_text(const Integrator& integrator) {
 
 std::vector<std::string> closing_lines(const RunFacts& facts) {
   if (facts.failure) return failed_lines(facts);
-  if (facts.status == "interrupted")
-    return {fmt::format("interrupted {}: {}, t = {:.6g} s of {:.6g} s. Resume with: livens run {} --resume --out {}",
-                        facts.directory, course(facts), facts.state.t, facts.plan.t_end,
-                        quoted(facts.scene.path.empty() ? facts.scene.name() : facts.scene.path),
-                        quoted(facts.directory))};
+  if (facts.status == "interrupted") {
+    std::vector<std::string> lines = {
+        fmt::format("interrupted {}: {}, t = {:.6g} s of {:.6g} s. Resume with: livens run {} --resume --out {}",
+                    facts.directory, course(facts), facts.state.t, facts.plan.t_end,
+                    quoted(facts.scene.path.empty() ? facts.scene.name() : facts.scene.path), quoted(facts.directory))};
+    add_broken(facts, lines);
+    return lines;
+  }
   std::vector<std::string> lines = {fmt::format("done      {}: {}. {}{}. {}", facts.directory, course(facts),
                                                 facts.judgement.short_form, verdict_text(facts), see_report(facts))};
-  for (const std::string& finding : facts.judgement.broken) lines.push_back("  broken  " + finding);
+  add_broken(facts, lines);
   for (const Warning& warning : facts.warnings) lines.push_back("  note    " + warning.message);
   return lines;
 }
@@ -171,6 +200,17 @@ std::vector<Warning> warnings_of(const RunFacts& facts) {
   return warnings;
 }
 
+namespace {
+
+// Equations that are hardly solved break a run at any step; explicit ones have none.
+bool loose_tolerance(const RunFacts& facts) {
+  constexpr double loose = 1e-4;
+  return facts.integrator.counters().newton > 0 && facts.plan.solver.given("tolerance") &&
+         facts.plan.solver.number("tolerance") > loose;
+}
+
+}  // namespace
+
 Failure failure_of(const RunFacts& facts, const StepReport& report) {
   Failure failure;
   failure.code = to_string(report.code);
@@ -184,7 +224,9 @@ Failure failure_of(const RunFacts& facts, const StepReport& report) {
   auto omega = facts.recorder.omega_max();
   if (facts.recorder.every_step() && !is_lost(facts)) omega = omega_max(facts.model, facts.state);
   failure.why = why_of(facts, report, omega);
-  for (const Advice& advice : report.advice)
+  std::vector<Advice> all = advice_for(facts, report);
+  if (loose_tolerance(facts)) all.insert(all.begin(), {"solver.tolerance", "0", "what solves leave adds up"});
+  for (const Advice& advice : all)
     failure.advice.push_back(command(facts, advice) + "    (" + reason(facts, advice, report.h, omega) + ")");
   return failure;
 }

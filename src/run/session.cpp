@@ -148,7 +148,7 @@ void RunSession::start_from(const std::filesystem::path& run, State& state) {
   lines_.push_back(fmt::format("from      {} at t = {:.6g} s", run.string(), state.t));
 }
 
-// What the solver goes on with, in place of what it had.
+// Settings of the solver that replace the earlier ones from here on.
 void RunSession::accept_changes(const Scene& there, long step, double t) {
   std::erase_if(changes_, [&](const Change& change) { return change.step >= step; });  // of steps that are done again
   for (const SceneDifference& difference : scene_differences(there, setup_.scene))
@@ -257,23 +257,32 @@ RunResult RunSession::finish(const Sample& sample) {
     return finish({sample.model, sample.state, not_finite_report(sample.state, last_step_), sample.integrator});
   if (recorder_->finite()) write_checkpoint(sample);
   for (Observer* observer : observers_) observer->end(sample);
-  if (!recorder_->finite()) checkpoints_->write_kept();  // the last good one: this state is none
+  if (!recorder_->finite()) checkpoints_->write_kept();  // the last good one: this state is not
   RunFacts all = facts(sample.state);
   all.status = status_of(sample);
   all.exit_code = all.status == "done" ? 0 : all.status == "failed" ? 3 : 130;
   all.warnings = warnings_of(all);
   if (all.status == "failed") all.failure = explained_failure(all, sample.report);
-  if (all.status == "done") all.judgement = judge(setup_.plan, *setup_.model, *recorder_, sample.integrator.counters());
+  all.judgement = judge_run(all.status);
   write_files(all);
   RunResult result{all.exit_code, all.status, all.directory, lines_, summary_json(all)};
   for (const std::string& line : closing_lines(all)) result.lines.push_back(line);
   return result;
 }
 
+// A run that has not reached its end has kept nothing yet, but it may have broken what it claims.
+Judgement RunSession::judge_run(const std::string& status) const {
+  Judgement judgement = judge(setup_.plan, *setup_.model, *recorder_, setup_.integrator->counters());
+  if (status == "done") return judgement;
+  if (judgement.verdict != "broken") return {};
+  judgement.findings = judgement.broken;
+  return judgement;
+}
+
 // An expression without a finite value is the reason, whatever the step met: then no advice about steps helps.
 Failure RunSession::explained_failure(const RunFacts& all, const StepReport& report) const {
   Failure failure = failure_of(all, report);
-  const auto undefined = undefined_in_step(setup_, all.state, report);
+  const auto undefined = undefined_in_step(setup_.scene, *setup_.model, setup_.plan, all.state, report);
   if (!undefined) return failure;
   failure.code = "undefined_expression";
   failure.message = fmt::format("t = {:.4g} s: {}", all.state.t, undefined_text(*undefined, setup_.scene.root));

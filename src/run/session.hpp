@@ -42,6 +42,7 @@ class RunSession final : public Observer {
   void write_checkpoint(const Sample& sample);
   RunFacts facts(const State& state) const;
   std::string status_of(const Sample& sample) const;
+  Judgement judge_run(const std::string& status) const;
   Failure explained_failure(const RunFacts& facts, const StepReport& report) const;
   void write_files(const RunFacts& facts);
 

@@ -48,8 +48,8 @@ void find_text(const Node& node, const std::string& path, const std::string& tex
 
 }  // namespace
 
-std::optional<UndefinedExpression> undefined_in_step(const Setup& setup, const State& state, const StepReport& report) {
-  const Model& model = *setup.model;
+std::optional<UndefinedExpression> undefined_in_step(const Scene& scene, const Model& model, const RunPlan& plan,
+                                                     const State& state, const StepReport& report) {
   if (is_lost(state)) return std::nullopt;
   auto undefined = undefined_on_the_way(model, state, report.h);
   const bool met = report.code == FailureCode::not_finite || report.code == FailureCode::inverted ||
@@ -57,8 +57,8 @@ std::optional<UndefinedExpression> undefined_in_step(const Setup& setup, const S
   if (undefined || !met || has_solids(model)) return undefined;
   return undefined_during([&] {
     State again = state;
-    const auto integrator = make_integrator(setup.scene, model);
-    if (const auto h = setup.plan.step(state.t)) integrator->apply_step(model, again, *h);
+    const auto integrator = make_integrator(scene, model);
+    if (const auto h = plan.step(state.t)) integrator->apply_step(model, again, *h);
   });
 }
 

@@ -12,7 +12,8 @@ namespace livens {
 
 // What a failed step from `state` met, if it was that: looked for between q and q + h v, and then, where nothing else
 // could have met numbers that are not finite, by a repetition of the step.
-std::optional<UndefinedExpression> undefined_in_step(const Setup& setup, const State& state, const StepReport& report);
+std::optional<UndefinedExpression> undefined_in_step(const Scene& scene, const Model& model, const RunPlan& plan,
+                                                     const State& state, const StepReport& report);
 
 // "'k*sqrt(x)' is not finite at x = -1: sqrt(-1) (scene.toml:12:8: system.potential)"
 std::string undefined_text(const UndefinedExpression& undefined, const Node& scene);

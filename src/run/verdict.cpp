@@ -21,7 +21,7 @@ constexpr double rounding_deviations = 10;
 // looks like a trend for a while: it also has to be steady over the whole run, or to move the energy by more than this
 // many times the range of the first half.
 constexpr double negligible_free = 1e-8, negligible_forced = 0.02;
-// A bounded error follows the motion: over less than two swings of the kinetic energy no trend can be told.
+// A bounded error follows the motion: over less than two swings of the kinetic energy a trend cannot be recognised.
 constexpr int enough_crossings = 4;
 constexpr double growth_over_early_range = 2;
 constexpr long enough_samples = 40;
@@ -33,9 +33,13 @@ constexpr double growth_per_stretch = 1.5, growth_in_all = 10, negligible_growth
 // dissipative where the velocity turns.
 constexpr double given_of_taken = 0.05, given_of_scale = 1e-4;
 
-// A part of the scale; without a scale the error itself.
-std::string part_of(double error, double scale) {
-  if (scale <= 0) return fmt::format("{:.2g} J", error);
+// Beyond so many times the scale, or where that is rounding itself, as of a body at rest, per cents say nothing.
+constexpr double most_scales = 10;
+
+// A part of the scale; without one worth the name the error itself, and what rounding may make of it.
+std::string part_of(double error, double scale, double rounding) {
+  if (scale <= rounding || !(error <= most_scales * scale))
+    return fmt::format("{:.2g} J (rounding: {:.1g} J)", error, rounding);
   const double ratio = error / scale;
   return ratio < 1e-6 ? fmt::format("{:.1e}", ratio) : fmt::format("{:.2g} %", 100 * ratio);
 }
@@ -126,14 +130,16 @@ class Judge {
         error.count() >= enough_samples && recorder_.series("kinetic").late_crossings() >= enough_crossings;
     const double negligible = std::max((driven() ? negligible_forced : negligible_free) * scale_, rounding_);
     const bool has_trend = tell && is_trend(trend, negligible);
-    const std::string size =
-        fmt::format("Energy error at most {:.3g} J, {} of {:.3g} J", largest, part_of(largest, scale_), scale_);
+    const std::string part = part_of(largest, scale_, rounding_);
+    const std::string size = part.ends_with(")")
+                                 ? fmt::format("Energy error at most {}, where {:.3g} J could move", part, scale_)
+                                 : fmt::format("Energy error at most {:.3g} J, {} of {:.3g} J", largest, part, scale_);
     const std::string slope = !std::isfinite(trend.slope) || !std::isfinite(trend.slope_error)
                                   ? ""
                                   : fmt::format(", late slope {:.2g} +- {:.1g} J/s", trend.slope, trend.slope_error);
     const std::string claim = "; claimed " + to_string(plan_.claims.energy);
     const std::string wrong = fault(error, largest, has_trend);
-    result_.short_form = "Energy error " + part_of(largest, scale_);
+    result_.short_form = "Energy error " + part;
     if (claims_bound()) result_.short_form += wrong.empty() ? " without trend" : wrong;
     if (plan_.claims.energy == EnergyClaim::exact)
       return conclude(fmt::format("{}{}, tolerance {:.0e} and rounding {:.1g} J", size, claim, tolerance_, rounding_),
@@ -176,9 +182,10 @@ class Judge {
       const double scale = recorder_.quantities().symmetry_scale(k);
       const Series& error = recorder_.series("symmetry_error." + symmetries[k].name);
       const double largest = std::max(std::abs(error.min()), std::abs(error.max()));
-      const double ratio = scale > 0 ? largest / scale : 0;
-      const std::string sentence =
-          fmt::format("Symmetry {}: its momentum is kept to {:.1e} of {:.3g}", symmetries[k].name, ratio, scale);
+      const bool stays_zero = scale == 0 && largest == 0;
+      const double ratio = stays_zero ? 0 : largest / scale;
+      const std::string kept = stays_zero ? "stays 0" : fmt::format("is kept to {:.1e} of {:.3g}", ratio, scale);
+      const std::string sentence = fmt::format("Symmetry {}: its momentum {}", symmetries[k].name, kept);
       if (!is_shift(symmetries[k]) || plan_.claims.linear_momentum != Keeps::exact) {
         report(sentence);
         continue;

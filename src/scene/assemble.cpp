@@ -108,6 +108,24 @@ SolverOptions solver_options(const ValidatedScene& scene) {
   return options;
 }
 
+// Contact by barriers needs steps that filter their paths.
+std::string barrier_refusal(const IntegratorRecord& record, const Model& model) {
+  for (const auto& term : model.parts().terms) {
+    if (term->barrier() == nullptr) continue;
+    if (!record.keeps_apart)
+      return "cannot keep the surfaces of contact '" + term->name() +
+             "' apart: its steps do not look where they go. Use energy_momentum, or rule = \"penalty\" with a plane";
+    if (model.constraint_count() > 0)
+      return "keeps the surfaces of contact '" + term->name() +
+             "' apart without constraints by multipliers only, and '" + model.parts().constraints.front()->name() +
+             "' is one. Use enforcement = \"penalty\", or no rigid bodies";
+    if (model.has_moving_supports())
+      return "keeps the surfaces of contact '" + term->name() +
+             "' apart if supports stand still: those that move are not filtered. Use loads or penalties instead";
+  }
+  return "";
+}
+
 std::string refusal_of(const IntegratorRecord& record, const Settings& settings, const Model& model) {
   if (model.constraint_count() > 0 && !record.holds_constraints) {
     const bool rigid = std::any_of(model.bodies().begin(), model.bodies().end(),
@@ -119,6 +137,7 @@ std::string refusal_of(const IntegratorRecord& record, const Settings& settings,
            ". Use rattle, hamilton_pontryagin or energy_momentum" +
            (rigid || written ? "" : ", or enforcement = \"penalty\"");
   }
+  if (const std::string refusal = barrier_refusal(record, model); !refusal.empty()) return refusal;
   const std::string refusal = record.refusal == nullptr ? "" : record.refusal(settings, model);
   return refusal.empty() ? step_control_refusal(record, settings, model) : refusal;
 }

@@ -9,7 +9,7 @@
 
 namespace livens {
 
-// The scene as TOML that means the same when it stands in a file of `directory`.
+// The scene as TOML that means the same in a file of `directory`.
 std::string toml_for(const Scene& scene, const std::filesystem::path& directory);
 
 // The same scene with absolute paths.

@@ -275,8 +275,12 @@ class Validation {
   void check_reference() {
     const Entry* reference = result_.find("reference");
     if (reference == nullptr || !reference->written) return;
-    const int given = reference->settings.given("integrator") + reference->settings.given("exact");
-    if (given != 1) context_.faults.push_back(reference->settings.fault("", "give either integrator or exact."));
+    const Settings& settings = reference->settings;
+    const int given = settings.given("integrator") + settings.given("exact");
+    if (given == 2 || (given == 0 && !settings.given("set")))
+      context_.faults.push_back(settings.fault("", "give either integrator or exact, or a finer mesh by set."));
+    if (settings.given("set") && settings.given("exact"))
+      context_.faults.push_back(settings.fault("set", "cannot be combined with exact."));
   }
 
   // Here, not where probes are made: other faults would keep them from being made.

@@ -7,8 +7,8 @@
 namespace livens {
 namespace {
 
-// Length of the UTF-8 sequence at the start of s; 0 if it is none. Overlong forms, surrogates and code points above
-// U+10FFFF are none.
+// Length of the UTF-8 sequence at the start of s; 0 if it is not one. Overlong forms, surrogates and code points above
+// U+10FFFF are not.
 std::size_t sequence_length(std::string_view s) {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(s[k]); };
   const auto follows = [&](std::size_t k, unsigned low, unsigned high) {

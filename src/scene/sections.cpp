@@ -205,11 +205,16 @@ Section sweep_section() {
 
 Section reference_section() {
   using enum ValueType;
-  return {.name = "reference",
-          .use = Use::study,
-          .brief = "what the runs of a study are compared with",
-          .parameters = {key("integrator", table, "-", "", "an accurate run: table of an integrator"),
-                         key("exact", table, "-", "", "the solution: an expression of t for every coordinate")}};
+  return {
+      .name = "reference",
+      .use = Use::study,
+      .brief = "what the runs of a study are compared with",
+      .parameters = {key("integrator", table, "-", "", "an accurate run: table of an integrator"),
+                     key("set", table, "-", "",
+                         "keys of the scene that it has instead, such as { body.slab.mesh.refine = 5 }: then fields "
+                         "are compared, over meshes that may differ"),
+                     key("check", boolean, "-", "true", "a second run at half the step says how good it is"),
+                     key("exact", table, "-", "", "the solution: an expression of t for every coordinate")}};
 }
 
 std::vector<Section> make_sections() {

@@ -94,6 +94,7 @@ void let_supports_grow(Assembly& assembly) {
     std::vector<double> excess = places(support, begin);
     for (std::size_t k = 0; k < excess.size(); ++k) excess[k] -= assembly.q[support.coordinates[k]];
     if (std::all_of(excess.begin(), excess.end(), [](double x) { return x == 0; })) continue;
+    support.motion_of = nullptr;
     support.motion = [given = support.motion, excess, begin](double t, Vector x, Vector v) {
       given(t, x, v);
       const double rest = std::clamp((1 - t) / (1 - begin), 0.0, 1.0);

@@ -201,8 +201,8 @@ bool NewtonSolver::values_are_noise(Merit& merit, ConstVector x, double slope) {
   return false;
 }
 
-// The convex stand-in knows nothing of negative curvature and is timid along it: out of a saddle (buckling) steps may
-// be many times longer. Doubles the step as long as it goes downhill nearly as steeply as at its start.
+// The convex stand-in does not see negative curvature and takes short steps along it: out of a saddle (buckling) steps
+// may be many times longer. Doubles the step as long as it goes downhill nearly as steeply as at its start.
 void NewtonSolver::expand(Merit& merit, ConstVector x, double slope, Step& step) {
   const auto still_steep = [&] {
     return merit.slope(trial_residual_, directions_.direction()) <= Tuning::steep * slope;

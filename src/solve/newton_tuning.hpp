@@ -29,7 +29,7 @@ struct NewtonTuning {
   // --- which matrix
   // Of the scale: below, the last factorisation is good enough (chord steps).
   static constexpr double chord_region = 1e-6;
-  // Unknowns: up to so many a factorisation costs less than the iterations of conjugate gradients.
+  // Unknowns: up to this number a factorisation costs less than the iterations of conjugate gradients.
   static constexpr int direct_limit = 240;
   // Bandwidth: systems up to it are factorised at any length, for the factor of a chain is as thin as the chain.
   static constexpr int thin_limit = 24;

@@ -73,6 +73,25 @@ std::vector<Refinement> refinements(const Results& results) {
   return found;
 }
 
+double field_rate(const Refinement& refinement, double FieldErrors::*field) {
+  std::vector<double> log_size, log_error;
+  for (std::size_t k = 0; k < refinement.cases.size(); ++k) {
+    const double error = refinement.cases[k]->fields.*field;
+    if (!(error > 0)) continue;
+    log_size.push_back(std::log(refinement.sizes[k]));
+    log_error.push_back(std::log(error));
+  }
+  return log_size.size() < 3 ? undefined : fit_line(log_size, log_error).slope;
+}
+
+std::string name_of(const Refinement& refinement) {
+  const Case& made = *refinement.cases.front()->made;
+  std::string text = made.method;
+  for (const auto& [key, value] : made.values)
+    if (key != refinement.key && !key.starts_with("integrator")) text += ", " + key + " = " + value;
+  return text;
+}
+
 double final_value(const CaseResult& result, const std::string& quantity) {
   if (quantity == "energy") return result.measured.energy.last();
   for (const ProbeSeries& probe : result.measured.probes)

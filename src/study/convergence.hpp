@@ -27,6 +27,11 @@ struct Refinement {
 };
 std::vector<Refinement> refinements(const Results& results);
 
+// Slope of log(error of a field) over log(size) of a refined mesh; nan with fewer than three cases.
+double field_rate(const Refinement& refinement, double FieldErrors::*field);
+// "asynchronous, courant 0.1": the method of its cases, and what else they share.
+std::string name_of(const Refinement& refinement);
+
 // The value at the end of a case of a quantity: "energy", or a column of a probe; nan if the case has none.
 double final_value(const CaseResult& result, const std::string& quantity);
 // Energy of equilibria, and all columns of probes.

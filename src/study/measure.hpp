@@ -37,7 +37,7 @@ struct Measured {
   bool interrupted = false;
   double t_begin = 0, t_reached = 0;
   Counters counters;
-  Series energy, energy_error, modified_energy;  // over the steps that were looked at
+  Series energy, energy_error, modified_energy;  // over the sampled steps
   bool every_step = true;                        // whether these are all
   double heat = 0;                               // kinetic energy averaged over every step [L04 (6)], J
   // Rates g of a decay exp(-g t) of the amplitude, 1/s; nan where undefined: by the turning points of the only
@@ -45,15 +45,17 @@ struct Measured {
   double decrement_rate = std::numeric_limits<double>::quiet_NaN();
   double energy_rate = std::numeric_limits<double>::quiet_NaN();
   Samples samples;
-  EnergyCurve curve;                          // one row a step, of long runs at 5000 equally spaced times
+  EnergyCurve curve;                          // one row per step; 5000 equally spaced times in long runs
   std::vector<std::vector<double>> extremes;  // t, energy, energy error where one is extreme within its stretch
   std::vector<ProbeSeries> probes;
   bool equilibria = false;  // load steps instead of a motion
   long elements = 0;        // of all solids
+  double updates = 0;       // of single elements: evaluations times elements, or what asynchronous steps count
   int dimension = 0;
   std::vector<std::string> coordinates;
   bool forced = false;
-  double wall_time = 0;  // s, of a second run at which nothing looks
+  double wall_time = 0;       // s, of a second run at which nothing looks
+  double processor_time = 0;  // s, of the same: what a busy machine does not change
 };
 
 struct MeasureOptions {

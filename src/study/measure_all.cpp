@@ -1,9 +1,11 @@
 // The cases, then the references at the times at which the cases were read.
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <numeric>
 #include <set>
 
+#include "scene/write_toml.hpp"
 #include "study/pool.hpp"
 #include "study/study.hpp"
 
@@ -56,7 +58,8 @@ CaseResult measure_case(const StudyPlan& plan, const Case& made, const StudyOpti
   result.made = &made;
   MeasureOptions how;
   how.interrupted = options.interrupted;
-  how.timed = (!plan.tables && !plan.plots) || asks_for(plan, {"timing", "work_precision_time"});
+  how.timed = (!plan.tables && !plan.plots) ||
+              asks_for(plan, {"timing", "work_precision_time", "field_error", "field_error_time"});
   result.measured = measure(made.scene, how);
   PatchOptions patch;
   patch.interrupted = options.interrupted;
@@ -90,12 +93,44 @@ GroupResult measure_group(const Results& results, std::size_t group, const Study
   GroupResult result{plan.groups[group], std::nullopt, modes_of(scene)};
   MeasureOptions how;
   how.interrupted = options.interrupted;
+  if (!plan.reference_changes.empty()) return result;  // fields are compared at the end
   const auto times = sampled_times(results, group);
   if (plan.reference_integrator)
     result.reference = tight_reference(scene, *plan.reference_integrator, times, how);
   else if (!plan.exact.empty())
     result.reference = exact_reference(scene, plan.exact, times);
   return result;
+}
+
+// Runs on finer meshes, each once, and which of them each group is compared with.
+struct FieldRuns {
+  std::vector<Scene> scenes;
+  std::vector<std::size_t> of_group;
+};
+
+FieldRuns field_runs(const StudyPlan& plan) {
+  FieldRuns runs;
+  if (plan.reference_changes.empty()) return runs;
+  std::map<std::string, std::size_t> seen;
+  for (std::size_t group = 0; group < plan.groups.size(); ++group) {
+    Scene scene = field_reference_scene(first_of(plan, group).scene, plan);
+    const auto [place, is_new] = seen.emplace(toml_document(scene.root), runs.scenes.size());
+    if (is_new) runs.scenes.push_back(std::move(scene));
+    runs.of_group.push_back(place->second);
+  }
+  return runs;
+}
+
+void compare_fields(Results& results, const FieldRuns& runs,
+                    const std::vector<std::shared_ptr<const FieldReference>>& references, int threads) {
+  if (references.empty()) return;
+  for (std::size_t group = 0; group < results.groups.size(); ++group)
+    results.groups[group].fields = references[runs.of_group[group]];
+  run_jobs(results.cases.size(), threads, [&](std::size_t k) {
+    CaseResult& result = results.cases[k];
+    result.fields =
+        field_errors_of(result.made->scene, result.measured, *results.group(result).fields, result.field_note);
+  });
 }
 
 }  // namespace
@@ -105,17 +140,27 @@ Results measure_all(const StudyPlan& plan, const StudyOptions& options) {
   results.plan = &plan;
   results.cases.resize(plan.cases.size());
   results.groups.resize(plan.groups.size());
-  Teller report(options, plan.cases.size() + plan.groups.size());
+  const FieldRuns runs = field_runs(plan);
+  std::vector<std::shared_ptr<const FieldReference>> fine(runs.scenes.size());
+  Teller report(options, fine.size() + plan.cases.size() + plan.groups.size());
   report.show();
+  MeasureOptions how;
+  how.interrupted = options.interrupted;
   const auto order = by_cost(plan);
-  run_jobs(order.size(), options.threads, [&](std::size_t k) {
-    results.cases[order[k]] = measure_case(plan, plan.cases[order[k]], options);
+  run_jobs(fine.size() + order.size(), options.threads, [&](std::size_t job) {
+    if (job < fine.size()) {  // the longest
+      fine[job] = std::make_shared<const FieldReference>(measure_field_reference(runs.scenes[job], plan, how));
+    } else {
+      const std::size_t k = order[job - fine.size()];
+      results.cases[k] = measure_case(plan, plan.cases[k], options);
+    }
     report.finish_one();
   });
   run_jobs(plan.groups.size(), options.threads, [&](std::size_t group) {
     results.groups[group] = measure_group(results, group, options);
     report.finish_one();
   });
+  compare_fields(results, runs, fine, options.threads);
   for (CaseResult& result : results.cases) {
     const auto& reference = results.group(result).reference;
     if (reference && result.measured.ok) result.errors = errors_of(result.measured, *reference);

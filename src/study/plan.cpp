@@ -10,6 +10,7 @@
 #include "records/values.hpp"
 #include "scene/schema.hpp"
 #include "scene/sections.hpp"
+#include "scene/set_value.hpp"
 #include "scene/toml.hpp"
 #include "scene/write_toml.hpp"
 #include "study/sweep.hpp"
@@ -60,6 +61,35 @@ void check_names(const Entry& report, const std::string& key, const std::vector<
           report.settings.fault(key, "there is no '" + name + "'." + suggestion(name, known, "There are")));
 }
 
+// { body.slab.mesh.refine = 5 } as body.slab.mesh.refine and 5.
+void flatten(const Node& table, const std::string& path, std::vector<std::pair<std::string, Node>>& changes) {
+  for (const auto& [key, value] : table.entries) {
+    const std::string full = path.empty() ? key : path + "." + key;
+    if (value.kind == Node::Kind::table)
+      flatten(value, full, changes);
+    else
+      changes.emplace_back(full, value);
+  }
+}
+
+void check_changes(const Study& study, const StudyPlan& plan, Faults& faults) {
+  Faults found;
+  try {
+    Scene scene = study.scene;
+    for (const auto& [path, value] : plan.reference_changes) set_value(scene, path, value, toml_value(value));
+    validate(scene, found);
+  } catch (const SceneError& error) {
+    found = error.faults();
+  }
+  const Node& set = *study.file.root.find("reference")->find("set");
+  for (SceneFault fault : found) {
+    if (fault.place.file != override_file) continue;  // a fault of the scene itself
+    fault.place = set.place;
+    fault.key = "reference.set." + fault.key;
+    faults.push_back(fault);
+  }
+}
+
 // With the reference's integrator in place of the scene's own.
 void check_integrator(const Study& study, const Node& table, Faults& faults) {
   Scene scene = study.scene;
@@ -97,6 +127,11 @@ void read_reference(const Study& study, const ParameterValues& parameters, Study
     plan.reference_integrator = *table;
     check_integrator(study, *table, faults);
   }
+  if (const Node* set = reference->find("set")) {
+    flatten(*set, "", plan.reference_changes);
+    check_changes(study, plan, faults);
+  }
+  if (const Node* check = reference->find("check")) plan.reference_check = check->flag;
   if (const Node* exact = reference->find("exact"))
     for (const auto& [key, node] : exact->entries) {
       check_expression(key, node, parameters, faults);

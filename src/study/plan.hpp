@@ -40,6 +40,10 @@ struct StudyPlan {
   std::vector<std::string> groups;  // problem of each group
   std::vector<std::string> notes;   // keys that were dropped
   std::optional<Node> reference_integrator;
+  // What the reference has besides another integrator, by path, such as a finer mesh: fields are then compared, and one
+  // run serves all groups that it does not differ for.
+  std::vector<std::pair<std::string, Node>> reference_changes;
+  bool reference_check = true;                      // a second run at half the step says how good it is
   std::vector<std::pair<std::string, Node>> exact;  // Q or Q_dot, and its expression of t
   // What was asked for; nothing: all that apply.
   std::optional<std::vector<std::string>> tables, plots;

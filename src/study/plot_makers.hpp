@@ -20,6 +20,9 @@ std::vector<Plot> plot_heat_error(const Results& results);
 std::vector<Plot> plot_level_sets(const Results& results);
 // Values at the end against the number of elements or the step: one picture per quantity and swept key.
 std::vector<Plot> plot_convergence(const Results& results);
+// Errors of fields against a finer mesh, over element updates and over time: one picture per field.
+std::vector<Plot> plot_field_error(const Results& results);
+std::vector<Plot> plot_field_error_time(const Results& results);
 
 // Over time or in the phase plane: one curve per case of the panel.
 Plot plot_error(const Results& results, const Panel& panel);

@@ -43,6 +43,8 @@ const std::vector<PlotMaker>& plot_makers() {
       {"order", "Error against step", plot_order, any_reference},
       {"error", "Error over time", over_panels<panels_by_step, plot_error>, any_reference},
       {"error_by_method", "Error over time, by method", over_panels<panels_by_method, plot_error>, on_demand},
+      {"field_error", "Errors of fields against work", plot_field_error, any_fields},
+      {"field_error_time", "Errors of fields against time", plot_field_error_time, any_fields},
       {"energy", "Energy", over_panels<panels_by_step, plot_energy>, any_case},
       {"energy_by_method", "Energy, by method", over_panels<panels_by_method, plot_energy>, on_demand},
       {"energy_error", "Energy error", over_panels<panels_by_step, plot_energy_error>, any_motion},

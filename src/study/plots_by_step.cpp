@@ -61,7 +61,43 @@ void add_floors(const Results& results, std::vector<Plot>& plots) {
   }
 }
 
+struct FieldName {
+  const char *title, *symbol;
+  double FieldErrors::*error;
+};
+constexpr FieldName field_names[] = {{"Displacement", "u", &FieldErrors::displacement},
+                                     {"Velocity", "v", &FieldErrors::velocity},
+                                     {"Deformation gradient", "F", &FieldErrors::gradient}};
+
+// One curve per method, its meshes from coarse to fine.
+std::vector<Plot> field_plots(const Results& results, const std::string& x_label, const std::string& x_unit,
+                              const Quantity& x) {
+  std::vector<Plot> plots;
+  const std::vector<Refinement> all = refinements(results);
+  for (const FieldName& field : field_names) {
+    Plot plot{field.title, x_label, x_unit, std::string("relative L2 error of ") + field.symbol, "", "", true,
+              true,        false,   {}};
+    for (const Refinement& refinement : all) {
+      if (!refinement.of_mesh) continue;
+      const std::string& method = refinement.cases.front()->made->method;
+      Curve curve{name_of(refinement), {}, {}, Curve::Style::line_points, method_slot(results, method)};
+      for (const CaseResult* r : refinement.cases) curve.x.push_back(x(*r)), curve.y.push_back(r->fields.*field.error);
+      plot.curves.push_back(std::move(curve));
+    }
+    plots.push_back(std::move(plot));
+  }
+  return plots;
+}
+
 }  // namespace
+
+std::vector<Plot> plot_field_error(const Results& results) {
+  return field_plots(results, "element updates", "", [](const CaseResult& r) { return r.measured.updates; });
+}
+
+std::vector<Plot> plot_field_error_time(const Results& results) {
+  return field_plots(results, "processor time", "s", [](const CaseResult& r) { return r.measured.processor_time; });
+}
 
 std::vector<Plot> plot_work_precision(const Results& results) {
   Plot look{

@@ -21,7 +21,7 @@ Plot over_time(const std::string& title, const Panel& panel, const std::string& 
 }
 
 // The samples of a case and, in between, the steps at which the energy or its error was extreme: a picture shows the
-// band that the tables speak of.
+// band that the tables report.
 Curve with_extremes(const CaseResult& r, const std::vector<double>& sampled, std::size_t column) {
   const auto& t = r.measured.samples.t;
   const auto& rows = r.measured.extremes;

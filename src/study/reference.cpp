@@ -30,34 +30,12 @@ void put(Node& table, const std::string& key, const Node& value) {
     table.entries.emplace_back(key, value);
 }
 
-Scene with_integrator(Scene scene, const Node& integrator) {
-  put(scene.root, "integrator", integrator);
-  return scene;
-}
-
 // The integrator's table with one step of length h everywhere.
 Scene with_step(Scene scene, double h) {
   Node& table = *scene.root.find("integrator");
   put(table, "step", make_node(h));
   if (table.find("kind")->text == "dormand_prince")
     for (const char* key : {"shortest_step", "longest_step"}) put(table, key, make_node(h));
-  return scene;
-}
-
-// Half the step; a method that chooses its steps gets an accuracy that halves them.
-Scene refined(Scene scene) {
-  std::vector<SceneFault> faults;
-  const ValidatedScene valid = validate(scene, faults);
-  if (!faults.empty()) throw SceneError(std::move(faults));
-  const Settings& settings = valid.find("integrator")->settings;
-  Node& table = *scene.root.find("integrator");
-  if (settings.has("accuracy")) {
-    put(table, "accuracy", make_node(settings.number("accuracy") / 32));
-  } else {
-    const Node* step = table.find("step");
-    const std::string text = step->kind == Node::Kind::text ? "(" + step->text + ")" : toml_value(*step);
-    put(table, "step", make_node(text + "/2"));
-  }
   return scene;
 }
 
@@ -158,6 +136,31 @@ class ExactSolution {
 
 }  // namespace
 
+Scene with_integrator(Scene scene, const Node& integrator) {
+  put(scene.root, "integrator", integrator);
+  return scene;
+}
+
+// A method that chooses its steps gets an accuracy, or a fraction of the stable step, that halves them.
+std::optional<Scene> refined(Scene scene) {
+  std::vector<SceneFault> faults;
+  const ValidatedScene valid = validate(scene, faults);
+  if (!faults.empty()) throw SceneError(std::move(faults));
+  const Settings& settings = valid.find("integrator")->settings;
+  Node& table = *scene.root.find("integrator");
+  if (settings.has("accuracy")) {
+    put(table, "accuracy", make_node(settings.number("accuracy") / 32));
+  } else if (const Node* step = table.find("step")) {
+    const std::string text = step->kind == Node::Kind::text ? "(" + step->text + ")" : toml_value(*step);
+    put(table, "step", make_node(text + "/2"));
+  } else if (settings.has("courant")) {
+    put(table, "courant", make_node(settings.number("courant") / 2));
+  } else {
+    return std::nullopt;
+  }
+  return scene;
+}
+
 const State* Reference::at(double t) const {
   const auto found = states.find(t);
   return found == states.end() ? nullptr : &found->second;
@@ -170,7 +173,9 @@ Reference tight_reference(const Scene& scene, const Node& integrator, const std:
   std::map<double, State> check;
   try {
     const Measured first = tight_run(coarse, times, options, check);
-    result.measured = first.ok ? tight_run(refined(coarse), times, options, result.states) : first;
+    const std::optional<Scene> halved = refined(coarse);
+    result.measured = first.ok && halved ? tight_run(*halved, times, options, result.states) : first;
+    if (!halved) result.states = check;
     result.own_error_heat = std::abs(result.measured.heat - first.heat);
   } catch (const SceneError& error) {
     result.failure = error.what();

@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,10 @@ Reference tight_reference(const Scene& scene, const Node& integrator, const std:
                           const MeasureOptions& options);
 Reference exact_reference(const Scene& scene, const std::vector<std::pair<std::string, Node>>& exact,
                           const std::vector<double>& times);
+
+// The scene with another integrator, and with half the step of its own; nothing where there is no step to halve.
+Scene with_integrator(Scene scene, const Node& integrator);
+std::optional<Scene> refined(Scene scene);
 
 // Largest differences over the sampled times of a case, and at its end.
 struct Errors {

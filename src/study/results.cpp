@@ -41,6 +41,11 @@ bool any_reference(const Results& results) {
                      [](const auto& g) { return g.reference && g.reference->ok; });
 }
 
+bool any_fields(const Results& results) {
+  return std::any_of(results.groups.begin(), results.groups.end(),
+                     [](const auto& g) { return g.fields && g.fields->ok; });
+}
+
 bool any_forced(const Results& results) {
   return std::any_of(results.cases.begin(), results.cases.end(), [](const auto& r) { return r.measured.forced; });
 }

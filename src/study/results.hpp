@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "study/field_errors.hpp"
 #include "study/measure.hpp"
 #include "study/modes.hpp"
 #include "study/patch.hpp"
@@ -17,13 +18,16 @@ struct CaseResult {
   const Case* made = nullptr;
   Measured measured;
   Errors errors;
-  Patch patch;  // only if asked for
+  FieldErrors fields;      // against a run on a finer mesh
+  std::string field_note;  // why there are none
+  Patch patch;             // only if asked for
 };
 
 struct GroupResult {
   std::string problem;
   std::optional<Reference> reference;
   std::optional<HarmonicModes> modes;
+  std::shared_ptr<const FieldReference> fields = nullptr;  // one run may serve several groups
 };
 
 struct Results {
@@ -36,6 +40,7 @@ struct Results {
 
 // What there is to show.
 bool any_reference(const Results& results);
+bool any_fields(const Results& results);  // compared with a run on a finer mesh
 bool any_forced(const Results& results);
 bool any_modes(const Results& results);   // of harmonic models with more than one, and of a motion
 bool any_motion(const Results& results);  // besides equilibria

@@ -107,7 +107,7 @@ void describe(Case& made, const std::vector<Sweep>& sweeps, const ValidatedScene
   if (function != settings.functions.end() && function->second[0].constant()) made.h = settings.number("step");
 }
 
-// The value of the sweep that a fault speaks of.
+// The value of the sweep that a fault refers to.
 Place place_of(const SceneFault& fault, const std::vector<Sweep>& sweeps, const std::vector<std::size_t>& choice) {
   Place place = fault.place;
   for (std::size_t k = 0; k < sweeps.size(); ++k) {

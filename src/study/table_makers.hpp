@@ -1,4 +1,4 @@
-// What the tables of a study share, and those that stand in a file of their own.
+// What the tables of a study share, and those with a file of their own.
 #pragma once
 
 #include "study/tables.hpp"
@@ -17,6 +17,10 @@ DataTable probes_table(const Results& results);
 bool any_final_quantity(const Results& results);
 DataTable convergence_table(const Results& results);
 bool any_convergence(const Results& results);
+
+// Fields at the end against those of a run on a finer mesh, and how fast they converge.
+DataTable field_error_table(const Results& results);
+DataTable field_rate_table(const Results& results);
 
 // How much the energy over time depends on the step.
 DataTable energy_curve_table(const Results& results);

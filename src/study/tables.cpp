@@ -223,6 +223,8 @@ const std::vector<TableMaker>& table_makers() {
                                               {"order", order_table, any_reference},
                                               {"probes", probes_table, any_final_quantity},
                                               {"convergence", convergence_table, any_convergence},
+                                              {"field_error", field_error_table, any_fields},
+                                              {"field_rate", field_rate_table, any_fields},
                                               {"energy_curve", energy_curve_table, any_curves},
                                               {"energy_band", energy_band_table, any_motion},
                                               {"energy_slope", energy_slope_table, any_motion},

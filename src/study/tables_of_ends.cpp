@@ -95,6 +95,48 @@ DataTable convergence_table(const Results& results) {
   return table;
 }
 
+DataTable field_error_table(const Results& results) {
+  DataTable table = table_of_cases(results, "field_error", "Errors of fields",
+                                   {{"elements", "elements", ""},
+                                    {"step_min", "shortest step", "s"},
+                                    {"updates", "element updates", ""},
+                                    {"processor_time", "processor time", "s"},
+                                    {"displacement", "u", ""},
+                                    {"velocity", "v", ""},
+                                    {"gradient", "F", ""}});
+  table.note =
+      "At the end, against the reference on its own mesh: L2 norms of the differences of displacement u, velocity v "
+      "and "
+      "deformation gradient F over those of u, v and F - 1. Times on one core.";
+  for (const CaseResult& r : results.cases) {
+    if (!r.measured.ok) continue;
+    table.rows.push_back(
+        row_of(results, *r.made,
+               {static_cast<double>(r.measured.elements), r.measured.counters.step_min, r.measured.updates,
+                r.measured.wall_time, r.fields.displacement, r.fields.velocity, r.fields.gradient}));
+  }
+  return table;
+}
+
+DataTable field_rate_table(const Results& results) {
+  DataTable table{"field_rate",
+                  "Rates of convergence of fields",
+                  "Fitted to the errors of fields over (elements)^(-1/dimension), on three meshes at least.",
+                  {{"method", "method", ""},
+                   {"meshes", "meshes", ""},
+                   {"displacement", "of u", ""},
+                   {"velocity", "of v", ""},
+                   {"gradient", "of F", ""}},
+                  {}};
+  for (const Refinement& refinement : refinements(results))
+    if (refinement.of_mesh)
+      table.rows.push_back({name_of(refinement), static_cast<double>(refinement.cases.size()),
+                            field_rate(refinement, &FieldErrors::displacement),
+                            field_rate(refinement, &FieldErrors::velocity),
+                            field_rate(refinement, &FieldErrors::gradient)});
+  return table;
+}
+
 bool any_curves(const Results& results) {
   const auto all = families(results);
   return any_motion(results) && any_forced(results) &&

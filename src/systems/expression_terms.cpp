@@ -13,12 +13,12 @@ struct Scratch {
   Workspace<Dual> second;
 
   static Scratch& mine(std::size_t n) {
-    thread_local Scratch scratch;  // one evaluation at a time: expressions call nobody who could use it
+    thread_local Scratch scratch;  // one evaluation at a time: expressions call nothing else that uses it
     scratch.x.resize(2 * n + 1);
     scratch.g.resize(2 * n + 1);
     return scratch;
   }
-  // q and v: of the whole model; no v: at rest.
+  // q and v of the whole model; empty v: at rest.
   void place(double t, ConstVector q, ConstVector v, const CoordinateRange& range) {
     const std::size_t n = range.n;
     std::copy_n(q.data() + range.first, n, x.data());

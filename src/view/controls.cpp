@@ -92,6 +92,8 @@ std::vector<Control> controls_of(const Scene& scene, const Scene& original) {
   if (const Entry* integrator = valid.find("integrator")) {
     add_number(*integrator, "step", "step", true, controls);
     add_number(*integrator, "alpha", "alpha", false, controls);
+    for (const char* key : {"courant", "longest_step"})
+      if (integrator->settings.given(key)) add_number(*integrator, key, words(key), true, controls);
   }
   if (const Entry* system = valid.find("system")) add_number(*system, "gravity", "gravity", false, controls);
   add_forces(valid, first, controls);

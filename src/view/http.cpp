@@ -47,7 +47,7 @@ int hex_digit(char c) {
   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-// %41 -> A; nothing if it is broken or stands for a sign that no name of ours has.
+// %41 -> A; nothing if it is malformed or encodes a character that none of our names has.
 std::optional<std::string> decoded(std::string_view text) {
   std::string result;
   for (std::size_t k = 0; k < text.size(); ++k) {

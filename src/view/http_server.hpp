@@ -16,7 +16,7 @@ struct HttpServerOptions {
   int port = 0;  // 0: a free one
   int threads = 4;
   // Connections without and with the key. Of strangers, the longest silent one gives way to a new one; there is room
-  // for so many that one which sends its request at once is heard before, even in a flood of others.
+  // for enough of them that one which sends its request at once is served first, even in a flood of others.
   int strangers = 512, friends = 32;
   long requests = 100'000;                       // on one connection
   std::chrono::milliseconds head_time{5'000};    // for a whole request

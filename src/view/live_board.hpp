@@ -57,7 +57,7 @@ class LiveBoard {
   Standing standing() const;
 
   // For the thread that steps.
-  void begin(double t);  // anew: it runs, and nobody has intervened
+  void begin(double t);  // from scratch: running, and without interventions
   void run_on();         // after it ended or failed
   void end(LivePhase phase, const std::string& message);
   void note(double t, std::string text);

@@ -24,7 +24,7 @@ struct LiveConfiguration {
   RunPlan plan;  // points into the scene
   std::unique_ptr<Integrator> integrator;
   std::unique_ptr<Quantities> quantities;  // of the plain model
-  std::optional<State> start;              // begin anew from here; otherwise go on
+  std::optional<State> start;              // start again from here; otherwise continue
   std::vector<std::string> changes;        // to tell the user
 };
 

@@ -1,4 +1,4 @@
-// The rows of the history of a live session: as livens::run writes them, with the books of the whole session.
+// The rows of the history of a live session: as livens::run writes them, with the ledger of the whole session.
 #pragma once
 
 #include <mutex>

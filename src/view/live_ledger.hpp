@@ -1,4 +1,4 @@
-// The energy books of a live session, over all its configurations.
+// The energy ledger of a live session, over all its configurations.
 #pragma once
 
 #include <array>

@@ -4,7 +4,7 @@ namespace livens {
 namespace {
 
 using Seconds = std::chrono::duration<double>;
-constexpr Seconds too_late{0.1};  // behind the clock: it goes on from here instead of catching up
+constexpr Seconds too_late{0.1};  // behind the clock: continues from here instead of catching up
 
 }  // namespace
 

@@ -326,7 +326,7 @@ void LiveSession::set(const std::string& key, double value) {
   } catch (const SceneError& error) {
     throw ViewError(400, what_of(error));
   }
-  // The model knows nothing of the integrator, and bodies look the same under other forces.
+  // The model does not depend on the integrator, and bodies look the same under other forces.
   if (key.rfind("integrator.", 0) == 0) wishes.plain = plain_;
   if (!drawing_->coordinates) wishes.drawing = drawing_;
   send(std::move(wishes), fmt::format("{} {:.6g} -> {:.6g}", key, before, value));

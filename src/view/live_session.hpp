@@ -1,4 +1,4 @@
-// A scene that runs while one looks at it and interferes.
+// A scene that runs while the user watches it and intervenes.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ class LiveSession final : public ViewSource {
   struct Options {
     int threads = 0;  // 0: all cores
     bool paused = false;
-    bool waits = false;  // begins when somebody looks: a short scene would be over before a page is open
+    bool waits = false;                         // starts when a page opens: a short scene would be over before that
     std::optional<double> pace = std::nullopt;  // suitable_pace without
   };
   explicit LiveSession(const Scene& scene) : LiveSession(scene, Options{}) {}

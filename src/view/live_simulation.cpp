@@ -6,6 +6,8 @@
 
 #include <livens/run.hpp>
 
+#include "run/undefined_step.hpp"
+
 namespace livens {
 namespace {
 
@@ -94,11 +96,19 @@ void LiveSimulation::settle(StepReport report) {
     report.message = fmt::format("t = {:.4g} s: the energy is not finite. Use a smaller step", state_.t);
   }
   publish(LiveBoard::When::now, state_);
+  if (!report.converged) name_undefined(report);
   if (!report.converged)
     board_.end(LivePhase::failed, report.message);
   else if (!requests_.leaving())
     board_.end(LivePhase::ended, "");
   if (board_.phase() != LivePhase::running) board_.tell();
+}
+
+// An expression of the scene that has no value there is the reason, as `run` says it.
+void LiveSimulation::name_undefined(StepReport& report) const {
+  const auto undefined = undefined_in_step(now_->scene, *now_->model, now_->plan, state_, report);
+  if (!undefined) return;
+  report.message = fmt::format("t = {:.4g} s: {}", state_.t, undefined_text(*undefined, now_->scene.root));
 }
 
 void LiveSimulation::begin() {

@@ -33,6 +33,7 @@ class LiveSimulation {
   bool after_step(const State& now, const StepReport& report);
   bool obey(const State& now);  // waits while it is paused; false: the steps have to be left
   void settle(StepReport report);
+  void name_undefined(StepReport& report) const;
   void publish(LiveBoard::When when, const State& now) { board_.publish(when, *now_, now, books_, history_.size()); }
 
   // Of the thread that steps.

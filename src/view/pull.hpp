@@ -38,6 +38,8 @@ class PullTerm final : public EnergyTerm {
   void add_gradient(double t, ConstVector q, double scale, Vector gradient) const override;
   void add_hessian(double t, ConstVector q, double scale, MatrixSink& sink) const override;
   bool add_discrete_gradient(double t, ConstVector x, ConstVector y, double scale, Vector gradient) const override;
+  bool depends_on_time() const override { return false; }
+  std::vector<int> coordinates() const override { return coordinates_; }
 
  private:
   using Point = std::array<double, 3>;

@@ -6,7 +6,7 @@
 
 namespace livens {
 
-// 128 random bits in hexadecimal digits; throws RunError where the system has none to give.
+// 128 random bits in hexadecimal digits; throws RunError if the system provides none.
 std::string random_key();
 
 class ViewService {

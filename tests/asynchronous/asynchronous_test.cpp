@@ -259,7 +259,7 @@ TEST(Asynchronous, RefusesWhatNodesOfTheirOwnCannotDo) {
   EXPECT_NE(message(solid_scene(scene)).find("lumped"), std::string::npos);
   scene.initial = "";
   scene.integrator = "kind = 'asynchronous'\nimplicit = ['foot']";
-  EXPECT_NE(message(solid_scene(scene)).find("no solid or region 'foot'"), std::string::npos);
+  EXPECT_NE(message(solid_scene(scene)).find("no solid, region or spring 'foot'"), std::string::npos);
   scene.integrator = "kind = 'asynchronous'\nwatch = [100000]";
   EXPECT_NE(message(solid_scene(scene)).find("watch"), std::string::npos);
 }

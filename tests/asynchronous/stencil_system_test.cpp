@@ -48,11 +48,12 @@ Model patch_of(int nodes) {
 }
 
 TEST(StencilSystem, TakesStencilsThatItsLoopsAreCompiledFor) {
-  for (const int nodes : {1, 2, 3, 4, 6, 10}) EXPECT_EQ(StencilSystem::refusal(patch_of(nodes)), "") << nodes;
+  for (const int nodes : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    EXPECT_EQ(StencilSystem::refusal(patch_of(nodes)), "") << nodes;
 }
 
 TEST(StencilSystem, LeavesOtherStencilsToWholeTerms) {
-  for (const int nodes : {5, 7, 8, 9, 11})
+  for (const int nodes : {11, 12})
     EXPECT_FALSE(StencilSystem::covers(patch_of(nodes), *patch_of(nodes).parts().terms.front())) << nodes;
 }
 

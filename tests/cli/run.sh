@@ -111,6 +111,11 @@ expect_code 0 "$livens" $advice
 expect_code 3 "$livens" run stiff.toml --set integrator.kind=implicit_midpoint --set solver.max_iterations=1 --out hard
 expect_text err.txt "  try     livens run stiff.toml --from hard --set integrator.kind=implicit_midpoint --set solver.max_iterations=1 --set integrator.step="
 expect_text hard/failure.json '"trace": ['
+loose=(--set solver.tolerance=0.001 --set solver.max_iterations=1)
+expect_code 3 "$livens" run stiff.toml --set integrator.kind=implicit_midpoint "${loose[@]}" --out loose
+expect_text err.txt "  try     livens run stiff.toml --from loose --set integrator.kind=implicit_midpoint --set solver.max_iterations=1 --set solver.tolerance=0"
+expect_code 3 "$livens" run stiff.toml "${loose[@]}" --out explicit
+grep -q "tolerance=0 " err.txt && fail "a tolerance is blamed where nothing is solved"
 expect_code 3 "$livens" run stiff.toml --quiet
 [[ -s err.txt ]] || fail "--quiet hid a failure"
 
@@ -163,6 +168,19 @@ expect_code 0 "$livens" check pendulum.toml --set time.end=5.005
 expect_text out.txt "is not a whole number of steps"
 expect_code 0 "$livens" check pendulum.toml --set integrator.kind=implicit_midpoint
 expect_text out.txt "minimises the incremental potential (K06's Lilyan)"
+cat >drop.toml <<'SCENE'
+time = { end = 1 }
+integrator = { kind = "hamilton_pontryagin", step = 0.01 }
+force = [{ kind = "gravity", acceleration = [0, 0, -9.81] }]
+contact = [{ name = "floor", kind = "plane", point = [0, 0, 0], normal = [0, 0, 1] }]
+material = [{ name = "jelly", kind = "stable_neo_hookean", young = 2e4, poisson = 0.45, density = 1000 }]
+body = [{ name = "cube", kind = "solid", material = "jelly", mesh = { kind = "box", size = [0.1, 0.1, 0.1], cells = [2, 2, 2] } }]
+SCENE
+expect_code 0 "$livens" check drop.toml
+expect_text out.txt "advice      use stormer_verlet"
+expect_text out.txt "--set integrator.kind=energy_momentum keeps the energy at this step"
+expect_code 0 "$livens" check drop.toml --set integrator.step=0.001
+grep -q "beyond the envelope" out.txt && fail "a short step is within the envelope"
 printf 'time = { end = -1 }\nintegrator = { kind = "rk5", step = 0 }\n[system]\nkind = "nothing"\n' >wrong.toml
 expect_code 2 "$livens" check wrong.toml
 [[ $(wc -l <err.txt) -ge 2 ]] || fail "not all faults were listed"

@@ -293,7 +293,7 @@ TEST(Enforcement, AugmentedLagrangiansConvergeAtAnyStiffness) {
 
 TEST(Enforcement, AugmentedLagrangiansThatFailAdviseAStifferPenalty) {
   const Motion motion(held_by("augmented", 1e3, 0.01));
-  const StepReport report = Augmentation(motion.model, 1).failed(0, 0.01);
+  const StepReport report = Augmentation(motion.model, 1, 0).failed(0, 0.01);
   ASSERT_EQ(report.advice.size(), 1u);
   EXPECT_EQ(report.advice[0].key, "constraint.rod.penalty_stiffness");
   EXPECT_GT(std::stod(report.advice[0].value), 1e3);

@@ -6,6 +6,8 @@
 
 #include <livens/livens.hpp>
 
+#include "asynchronous/event_loop.hpp"
+
 namespace {
 
 std::atomic<long> allocations{0};
@@ -52,11 +54,31 @@ TEST(Allocation, NoStepOfASmallSystemAllocates) {
 }
 
 TEST(Allocation, NoActivationAllocates) {
+  for (const std::string schedule : {"queue", "levels"}) {
+    const Scene scene = parse_scene(
+        "time = { end = 1 }\nintegrator = { kind = 'asynchronous', schedule = '" + schedule +
+        "' }\nforce = [{ kind = 'gravity', acceleration = [0, 0, "
+        "-9.81] }, { kind = 'strain_damping', damping_time = 1e-5 }]\n[[material]]\nname = 'm'\nkind = 'neo_hookean'\n"
+        "young = 1e6\npoisson = 0.3\ndensity = 1000\n[[body]]\nname = 'bar'\nkind = 'solid'\nmaterial = 'm'\n"
+        "mesh = { kind = 'box', size = [1, 0.3, 0.3], cells = [6, 2, 2] }\ninitial.angular_velocity = [1, 2, 3]\n");
+    const Model model = make_model(scene);
+    State state = initial_state(scene, model);
+    const auto integrator = make_integrator(scene, model);
+    integrator->advance(model, state, 0.001);
+    integrator->advance(model, state, 0.002);
+    const long before = allocations;
+    EXPECT_TRUE(integrator->advance(model, state, 0.01).converged);
+    EXPECT_EQ(allocations - before, 0) << schedule;
+  }
+}
+
+// Elements in chunks, on as many threads as there are.
+TEST(Allocation, NoTickOfLevelsAllocates) {
   const Scene scene = parse_scene(
-      "time = { end = 1 }\nintegrator = { kind = 'asynchronous' }\nforce = [{ kind = 'gravity', acceleration = [0, 0, "
-      "-9.81] }, { kind = 'strain_damping', damping_time = 1e-5 }]\n[[material]]\nname = 'm'\nkind = 'neo_hookean'\n"
-      "young = 1e6\npoisson = 0.3\ndensity = 1000\n[[body]]\nname = 'bar'\nkind = 'solid'\nmaterial = 'm'\n"
-      "mesh = { kind = 'box', size = [1, 0.3, 0.3], cells = [6, 2, 2] }\ninitial.angular_velocity = [1, 2, 3]\n");
+      "time = { end = 1 }\nintegrator = { kind = 'asynchronous', schedule = 'levels' }\n[[material]]\nname = 'm'\nkind "
+      "= 'neo_hookean'\nyoung = 1e6\npoisson = 0.3\ndensity = 1000\n[[body]]\nname = 'bar'\nkind = 'solid'\n"
+      "material = 'm'\nmesh = { kind = 'box', size = [1, 0.3, 0.3], cells = [16, 8, 8], grading = [8, 1, 1] }\n"
+      "initial.angular_velocity = [1, 2, 3]\n");
   const Model model = make_model(scene);
   State state = initial_state(scene, model);
   const auto integrator = make_integrator(scene, model);
@@ -64,6 +86,31 @@ TEST(Allocation, NoActivationAllocates) {
   integrator->advance(model, state, 0.002);
   const long before = allocations;
   EXPECT_TRUE(integrator->advance(model, state, 0.01).converged);
+  EXPECT_LT(allocations - before, 10) << "of the pool of threads, for the whole run";
+}
+
+// Between looks: rods, drag, penalties, implicit elements and supports that move have their memory beforehand.
+TEST(Allocation, NoActivationOfWhatIsSpecialAllocates) {
+  const Scene scene = parse_scene(
+      "time = { end = 1 }\nintegrator = { kind = 'asynchronous' }\nsolver = { project_start = true }\n"
+      "force = [{ kind = 'drag', drag_coefficient = 1 }, { kind = 'damper', bodies = ['bar', 'bar'], ends = [[0, 0, "
+      "0], [1, "
+      "0.3, 0.3]], coefficient = 3 }]\n"
+      "constraint = [{ kind = 'prescribed', selection = 'bar.x_min', displacement = [0, '0.002*sin(900*t)', 0] },\n"
+      "{ name = 'rod', kind = 'distance', bodies = ['bar', 'bar'], ends = [[1, 0, 0], [1, 0.3, 0.3]] },\n"
+      "{ name = 'soft', kind = 'distance', bodies = ['bar', 'bar'], ends = [[0, 0, 0], [1, 0, 0.3]], enforcement = "
+      "'penalty', penalty_stiffness = 1e4 }]\n"
+      "[[material]]\nname = 'm'\nkind = 'neo_hookean'\nyoung = 1e6\npoisson = 0.3\ndensity = 1000\n[[body]]\nname = "
+      "'bar'\nkind = 'solid'\nmaterial = 'm'\nmesh = { kind = 'box', size = [1, 0.3, 0.3], cells = [6, 2, 2] }\n");
+  const Model model = make_model(scene);
+  EventLoop loop(model, StepRule{StepRule::Kind::courant, 0.3});
+  std::vector<double> alpha(loop.system().size(), 0.0);
+  for (std::size_t k = 0; k < 30; ++k) alpha[k] = 0.5;
+  loop.make_implicit(alpha);
+  ASSERT_TRUE(loop.start(initial_state(scene, model)));
+  ASSERT_TRUE(loop.run(0.001));
+  const long before = allocations;
+  EXPECT_TRUE(loop.run(0.005));
   EXPECT_EQ(allocations - before, 0);
 }
 

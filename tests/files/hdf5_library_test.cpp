@@ -108,8 +108,7 @@ TEST(Hdf5Library, FilesThatReachForOthersAreRefused) {
     H5Dclose(H5Dcreate2(file, reference, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, made, H5P_DEFAULT));
     H5Sclose(space), H5Pclose(made);
   }));
-  EXPECT_NE(external.find("/bodies/lattice/reference: its numbers stand in another file"), std::string::npos)
-      << external;
+  EXPECT_NE(external.find("/bodies/lattice/reference: its numbers are in another file"), std::string::npos) << external;
 
   const std::string link = fault(rewritten(path, [&](hid_t file) {
     remove_reference(file);

@@ -52,6 +52,33 @@ TEST(PairPotentials, ValuesOfTwoParticles) {
               1.5 - std::exp(-2.0), 1e-15);
 }
 
+// Near and far parts add up to the whole at any distance, those where one of them begins and ends included, and to
+// nothing twice: energy, and the force on either particle.
+TEST(PairPotentials, PartsByRateAddUp) {
+  for (const char* form : {"switched", "shifted", "plain"}) {
+    const Model model = make_model(parse_scene(
+        cluster(lennard_jones + "cutoff_form = '" + form + "'\n", "kind = 'points', points = [[0, 0, 0], [1, 0, 0]]")));
+    const EnergyTerm& whole = *model.parts().terms[0];
+    const auto parts = whole.by_rate();
+    ASSERT_EQ(parts.size(), 2u);
+    for (const double r : {0.9, 1.0, 1.25, 1.3, 1.5, 1.7, 1.875, 2.0, 2.3, 2.499, 2.5, 2.6}) {
+      const std::vector<double> q = {0, 0, 0, r, 0, 0};
+      std::vector<double> g(6, 0.0), sum(6, 0.0);
+      const double energy = whole.add_gradient_and_energy(0, q, 1, g);
+      const double near = parts[0]->add_gradient_and_energy(0, q, 1, sum),
+                   far = parts[1]->add_gradient_and_energy(0, q, 1, sum);
+      EXPECT_NEAR(near + far, energy, 1e-14 * std::max(1.0, std::abs(energy))) << form << r;
+      for (int i = 0; i < 6; ++i) EXPECT_NEAR(sum[i], g[i], 1e-13 * std::max(1.0, std::abs(g[i]))) << form << r;
+      if (r <= 1.25) {
+        EXPECT_EQ(far, 0) << r;
+      }
+      if (r >= 1.875) {
+        EXPECT_EQ(near, 0) << r;
+      }
+    }
+  }
+}
+
 // Lattice sum of an fcc crystal to 2.5 sigma: shells n = 1, 2, ... at a sqrt(n/2) with 12, 6, 24, 12, 24, 8 atoms.
 TEST(PairPotentials, CrystalIsItsLatticeSum) {
   const double a = 1.5871;

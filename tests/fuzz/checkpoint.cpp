@@ -1,6 +1,7 @@
 // Checkpoints of a small model: what is taken over can be gone on from. The checksum is not looked at in this build.
 #include "run/checkpoint.hpp"
 
+#include <livens/run.hpp>
 #include <livens/setup.hpp>
 
 #include "fuzz/fuzz.hpp"

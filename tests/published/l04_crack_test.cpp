@@ -88,10 +88,12 @@ TEST(L04Crack, IntegralsThatAreNoneForTheMaterialAreRefused) {
   EXPECT_EQ(told(contour("K_I"), rubber),
             "contour.ring.integrals: K_I is defined by superposition of fields, hence only for small displacements: "
             "material linear. J is defined for this one.");
-  EXPECT_EQ(
-      told(contour("M"), rubber),
-      "contour.ring.integrals: M needs an energy that is homogeneous in the displacement gradient, of degree 2: "
-      "material linear. That of this material has parts of several degrees, so that M would depend on the contour.");
+  const std::string several = told(contour("M"), rubber);
+  EXPECT_EQ(several.find("contour.ring.integrals: M needs an energy that is homogeneous, in the displacement gradient "
+                         "(material linear) or W(s F) = s^m W(F) in F with one m other than 0. That of this material "
+                         "goes with exponents from "),
+            0u)
+      << several;
   EXPECT_EQ(told(contour("M")), "") << "expansion from the tip keeps straight faces where they are";
   EXPECT_EQ(
       told(contour("L")),

@@ -176,6 +176,43 @@ TEST(Run, AFailedStepIsAResultWithAdvice) {
   }
 }
 
+// What it claims is broken long before the numbers are too large.
+TEST(Run, AFailedRunThatLostItsEnergyIsBroken) {
+  const fs::path out = scratch() / "run";
+  const RunResult result = run_text(lattice_text("kind = 'stormer_verlet', step = 3", "300"), out);
+  ASSERT_EQ(result.status, "failed");
+  const auto summary = summary_without_timing(out);
+  EXPECT_EQ(summary["verdict"], "broken");
+  ASSERT_FALSE(summary["findings"].empty());
+  EXPECT_NE(summary["findings"][0].get<std::string>().find(": broken."), std::string::npos) << summary["findings"];
+  EXPECT_EQ(std::count_if(result.lines.begin(), result.lines.end(),
+                          [](const std::string& line) { return line.rfind("  broken  ", 0) == 0; }),
+            static_cast<long>(summary["findings"].size()));
+  EXPECT_NE(file_content(out / "report.html").find("Verdict: broken."), std::string::npos);
+}
+
+// One that failed for another reason has kept nothing either: it has not reached its end.
+TEST(Run, AFailedRunIsNeverKept) {
+  const fs::path out = scratch() / "run";
+  const std::string text =
+      pendulum_text("kind = 'implicit_midpoint', step = 0.05", "20") + "\n[solver]\nmax_iterations = 1\n";
+  ASSERT_EQ(run_text(text, out).status, "failed");
+  EXPECT_EQ(summary_without_timing(out)["verdict"], "not_judged");
+}
+
+TEST(Run, AdviceIsNotWhatTheSceneHasAlready) {
+  const fs::path folder = scratch();
+  const std::string text =
+      pendulum_text("kind = 'implicit_midpoint', step = 0.05", "20") + "\n[solver]\nmax_iterations = 1\n";
+  const auto advises_halving = [&](const std::string& scene) {
+    run_text(scene, folder / "run");
+    const auto failure = nlohmann::json::parse(file_content(folder / "run" / "failure.json"));
+    return failure["advice"].dump().find("retry_halvings") != std::string::npos;
+  };
+  EXPECT_TRUE(advises_halving(text));
+  EXPECT_FALSE(advises_halving(text + "retry_halvings = 3\n"));
+}
+
 TEST(Run, FromBeginsAtAnothersLastState) {
   const fs::path folder = scratch();
   run_text(pendulum_text(verlet, "1"), folder / "first");

@@ -57,5 +57,27 @@ TEST(Verdict, OfAnExactEnergyThatIsNotIsBroken) {
   EXPECT_EQ(judged("kind = 'stormer_verlet', step = 0.05", EnergyClaim::exact, "10").verdict, "broken");
 }
 
+// A body at rest whose energy is what rounding leaves of it: its error is told in J, for no per cent of 1e-28 J means
+// anything, and neither does one of a run that explodes.
+TEST(Verdict, OfABodyAtRestTellsItsErrorInJoules) {
+  const auto told = [](const std::string& step, const std::string& velocity) {
+    const Scene scene = parse_scene(
+        "time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = " + step +
+            " }\n[[body]]\nname = 'a'\nkind = 'particles'\nmass = 1\nlayout = { kind = 'points', points = [[0, 0, "
+            "1.1], [0.3, "
+            "0.7, 1.3]] }\ninitial = { velocities = [[0, 0, " +
+            velocity + "], [0, 0, 0]] }\n[[force]]\nkind = 'spring'\nbody = 'a'\npairs = [[0, 1]]\nstiffness = 1000\n",
+        "scene");
+    return judged_run(scene).judgement;
+  };
+  for (const auto& [step, velocity] : {std::pair{"0.001", "1e-14"}, {"0.001", "0"}, {"0.2", "0.1"}}) {
+    const Judgement judgement = told(step, velocity);
+    EXPECT_NE(judgement.short_form.find(" J (rounding: "), std::string::npos) << judgement.short_form;
+    EXPECT_EQ(judgement.short_form.find('%'), std::string::npos) << judgement.short_form;
+    EXPECT_NE(judgement.findings.front().find("could move"), std::string::npos) << judgement.findings.front();
+  }
+  EXPECT_NE(told("0.001", "0.1").short_form.find('%'), std::string::npos) << told("0.001", "0.1").short_form;
+}
+
 }  // namespace
 }  // namespace livens

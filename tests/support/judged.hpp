@@ -41,7 +41,7 @@ inline JudgedRun judged_run(const Scene& scene, const Spoilers& spoilers = {}) {
   JudgedRun run;
   StepReport report;
   while (state.t < plan.t_end - 1e-9 * (plan.t_end - plan.t_begin) && run.failure.empty() && run.finite) {
-    // One step, or for methods without steps of the whole up to the next look.
+    // One step, or for methods without a global step, up to the next sample.
     double next = plan.t_end;
     if (method->continuous()) next = std::min(next, recorder.next_time());
     const double before = state.t;

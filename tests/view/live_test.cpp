@@ -181,8 +181,8 @@ TEST(ViewLive, BooksPulls) {
   for (const Case& each :
        {Case{"kind = 'energy_momentum', step = 0.005", 1e-12}, Case{"kind = 'implicit_midpoint', step = 0.005", 1e-3},
         Case{"kind = 'implicit_midpoint', step = 0.0025", 1e-3},
-        Case{"kind = 'hamilton_pontryagin', step = 0.0025", 1e-3},
-        Case{"kind = 'stormer_verlet', step = 0.0002", 5e-3}}) {
+        Case{"kind = 'hamilton_pontryagin', step = 0.0025", 1e-3}, Case{"kind = 'stormer_verlet', step = 0.0002", 5e-3},
+        Case{"kind = 'asynchronous'", 5e-3}}) {
     LiveSession session(parse_scene(bar_text(each.integrator, "10"), "scene"), {0, true, false, 1.0});
     make_steps(session, 3);
     pull_about(session, 0, 12);
@@ -268,6 +268,21 @@ TEST(ViewLive, BooksChanges) {
   EXPECT_EQ(json::parse(history.substr(0, history.find('\n')))["first"], 1);
 }
 
+TEST(ViewLive, AsynchronousStepsTakeChanges) {
+  LiveSession session(parse_scene(bar_text("kind = 'asynchronous', courant = 0.2", "10"), "scene"), fast(true));
+  make_steps(session, 5);
+  command(session, {{"command", "set"}, {"key", "force.gravity.acceleration"}, {"value", 20}});
+  make_steps(session, 5);
+  command(session, {{"command", "set"}, {"key", "integrator.courant"}, {"value", 0.1}});
+  make_steps(session, 5);
+  const json now = state_of(session);
+  ASSERT_EQ(now["interventions"].size(), 2u);
+  EXPECT_EQ(now["interventions"][1]["text"], "integrator.courant 0.2 -> 0.1");
+  const double changes = std::abs(now["ledger"]["changes"].get<double>());
+  EXPECT_GT(changes, 1e-3);
+  EXPECT_LT(std::abs(error_of(session)), 1e-3 * changes);
+}
+
 TEST(ViewLive, RefusesWhatTheSceneRefuses) {
   LiveSession session(parse_scene(bar_text("kind = 'hamilton_pontryagin', step = 0.01", "10"), "scene"), fast(true));
   make_steps(session, 2);
@@ -309,6 +324,19 @@ TEST(ViewLive, SurvivesFailures) {
   ASSERT_TRUE(comes_true([&] { return state_of(session)["generation"] == 1; }));
   make_steps(session, 3);
   EXPECT_EQ(state_of(session)["state"], "paused");
+}
+
+TEST(ViewLive, NamesTheExpressionThatHasNoValue) {
+  LiveSession session(
+      parse_scene("time = { end = 10 }\nintegrator = { kind = 'stormer_verlet', step = 0.01 }\n[system]\nkind = "
+                  "'lagrangian'\ncoordinates = ['x']\nkinetic = 'x_dot^2/2'\npotential = '-sqrt(x)'\n"
+                  "initial = { x = 0.5, x_dot = -3 }\n",
+                  "scene"),
+      fast());
+  ASSERT_TRUE(comes_true([&] { return session.simulation().board().phase() == Phase::failed; }));
+  const std::string message = state_of(session)["message"];
+  EXPECT_NE(message.find("'-sqrt(x)' is not finite at x = -"), std::string::npos) << message;
+  EXPECT_NE(message.find("system.potential"), std::string::npos) << message;
 }
 
 TEST(ViewLive, SurvivesNonsense) {

@@ -33,7 +33,7 @@ void require_elements(double count, ElementKind kind, const std::string& what, c
   };
   if (!(count * nodes_of(kind) <= most_entries)) refuse("has more nodes than can be numbered", "");
   if (const std::string why = memory_refusal(count * bytes_of(kind)); !why.empty())
-    refuse(why, ", or go on all the same with --force");
+    refuse(why, ", or continue anyway with --force");
 }
 
 }  // namespace livens

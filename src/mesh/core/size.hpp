@@ -7,7 +7,7 @@
 
 namespace livens {
 
-// Throws MeshError if so many elements could not be numbered, or if a solid of them does not fit into memory.
+// Throws MeshError if that many elements could not be numbered, or if a solid of them does not fit into memory.
 // what: "box", in front of the message; remedy: "Take fewer cells", a sentence without its end.
 void require_elements(double count, ElementKind kind, const std::string& what, const std::string& remedy);
 

@@ -11,7 +11,7 @@ namespace livens {
 
 inline std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-ElementKind kind_named(const std::string& name);  // tet10 for what is none
+ElementKind kind_named(const std::string& name);  // tet10 for an unknown name
 
 // Counts are ints everywhere behind this limit.
 inline constexpr double most_entries = 2147483647.0;

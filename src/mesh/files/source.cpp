@@ -61,7 +61,7 @@ class File {
     return static_cast<std::size_t>(status.st_size);
   }
 
-  // Appends up to so many bytes.
+  // Appends up to this many bytes.
   void read(std::string& bytes, std::size_t count) const {
     std::size_t filled = bytes.size();
     const std::size_t end = filled + count;
@@ -96,7 +96,7 @@ MeshSource load_source(const std::filesystem::path& path, HeadCheck check) {
   check(source.name, source.bytes, size);
   if (const std::string why = memory_refusal(memory_of_a_byte * static_cast<double>(size)); !why.empty())
     file.refuse("its " + grouped(static_cast<long>(size >> 20)) + " MiB: reading them " + why +
-                ". --force goes on all the same");
+                ". --force continues anyway");
   file.read(source.bytes, size - source.bytes.size());
   return source;
 }

@@ -23,7 +23,7 @@ struct SurfaceFile {
 // 'abc', shortened, with unprintable bytes as ?.
 std::string excerpt(std::string_view text);
 
-// Words of a text and the line each stands in.
+// Words of a text, each with its line number.
 class Words {
  public:
   explicit Words(std::string_view text, long line = 1) : rest_(text), line_(line) {}
@@ -41,7 +41,7 @@ class Words {
 
 // A coordinate: finite and below coordinate_max. `fail(message)` must not return.
 double parse_coordinate(std::string_view word, const SurfaceFile& file, long line);
-// A whole number; false if it is none or does not fit.
+// An integer; false if it is not one or does not fit.
 bool parse_whole(std::string_view word, long long& value);
 // Any number, also nan and inf.
 bool parse_number(std::string_view word, double& value);

@@ -18,7 +18,7 @@ class ObjReader {
     std::string joined;
     long line = 1;
     while (!rest.empty()) {
-      // A line, and those it goes on to with a backslash.
+      // A line, with its continuations after a backslash.
       const long first = line;
       std::string_view text = take_line(rest, line);
       if (ends_in_backslash(text)) {

@@ -18,7 +18,7 @@ using namespace geometry;
 
 namespace {
 
-// The edges of a lattice of unit cells: 6 of length 1 and 8 of sqrt(3)/2 a cell, 0.923 on average; those along the
+// The edges of a lattice of unit cells: 6 of length 1 and 8 of sqrt(3)/2 per cell, 0.923 on average; those along the
 // surface are shorter, and about one in three is such an edge in bodies of usual fineness.
 constexpr double cell_over_edge = 1.12;
 constexpr double tets_max = 20e6;

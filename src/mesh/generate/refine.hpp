@@ -5,7 +5,7 @@
 
 namespace livens {
 
-// refined() so many times, then midsides if the kind has them.
+// refined() that many times, then midsides if the kind has them.
 Mesh refined_as(Mesh mesh, long times, ElementKind kind, const std::string& what);
 
 }  // namespace livens

@@ -1,0 +1,65 @@
+#include "contact/contact_barrier.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "contact/contact_set.hpp"
+
+namespace livens {
+namespace {
+
+constexpr double skin_of_edge = 0.25;  // lists of pairs live until a point has moved a quarter of an edge
+
+// The pairs at q alone.
+ContactSet set_at(const ContactBarrier& barrier, ConstVector q) {
+  ContactSet set(barrier);
+  const std::vector<double> rest(q.size(), 0.0);
+  set.begin(q, rest, 0);
+  return set;
+}
+
+}  // namespace
+
+ContactBarrier::ContactBarrier(ContactSurface surface, std::vector<BarrierPair> pairs, std::vector<BarrierPlane> planes,
+                               const FrictionLaw& friction)
+    : surface_(std::move(surface)),
+      pairs_(std::move(pairs)),
+      planes_(std::move(planes)),
+      friction_(friction),
+      bodies_(static_cast<int>(surface_.bodies().size())) {
+  for (const BarrierPair& pair : pairs_)
+    if (pair.meets) range_ = std::max(range_, pair.range);
+  double edge = std::numeric_limits<double>::infinity();
+  for (const auto& body : surface_.bodies())
+    if (body.edge > 0) edge = std::min(edge, body.edge);
+  skin_ = std::max(0.5 * range_, std::isfinite(edge) ? skin_of_edge * edge : 0);
+  for (int a = 0; a < surface_.points(); ++a)
+    for (const auto& part : surface_.parts(a))
+      for (int c = 0; c < surface_.dimension(); ++c) coordinates_.push_back(part.first + c);
+  std::sort(coordinates_.begin(), coordinates_.end());
+  coordinates_.erase(std::unique(coordinates_.begin(), coordinates_.end()), coordinates_.end());
+}
+
+std::vector<char> ContactBarrier::meets() const {
+  std::vector<char> result;
+  for (const BarrierPair& pair : pairs_) result.push_back(pair.meets ? 1 : 0);
+  return result;
+}
+
+// A_a e_B^2 / (e_A^2 + e_B^2)
+double ContactBarrier::weight(int point, int body) const {
+  const double own = surface_.bodies()[surface_.body_of_point(point)].edge, other = surface_.bodies()[body].edge;
+  return surface_.area(point) * (other * other) / (own * own + other * other);
+}
+
+double ContactBarrier::energy(ConstVector q) const { return set_at(*this, q).energy(); }
+
+void ContactBarrier::add_gradient(ConstVector q, double scale, Vector gradient) const {
+  set_at(*this, q).add_start_gradient(scale, gradient);
+}
+
+Point3 ContactBarrier::plane_force(ConstVector q) const { return set_at(*this, q).plane_force(); }
+
+ContactGap ContactBarrier::smallest_gap(ConstVector q) const { return set_at(*this, q).smallest_gap(); }
+
+}  // namespace livens

@@ -1,0 +1,83 @@
+// A barrier that keeps surfaces apart: a fixed potential of the coordinates, with a range and a pressure.
+//
+//   B = sum over points a and bodies of the sums of point_facets.hpp  +  sum over pairs of edges m(c) b,
+//   b = k b(u),   u = (distance / range)^2,   k = (2/27) w pressure range,   b(u) of rational_barrier.hpp
+//
+// so that the pressure at gap y range is pressure (4/27) (1 - y^2)^2 (1 + 2 y^2) / y^3: `pressure` at half the range,
+// and without bound towards the surface. w is the area that a point stands for, shared between the two bodies by the
+// squares of their edges: the finer one integrates the pressure. Pairs of edges act below half the range only, and less
+// where they are nearly parallel (m), which is where their distance has kinks. Nothing here is adapted during a run: B
+// is a function of q alone, of class C1, and invariant under rigid motions but for planes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "contact/friction.hpp"
+#include "contact/surface.hpp"
+
+namespace livens {
+
+// How two bodies meet.
+struct BarrierPair {
+  bool meets = false;
+  double range = 0, pressure = 0;  // m, Pa
+};
+
+// A half space that a body meets.
+struct BarrierPlane {
+  int body = 0;
+  Point3 point, normal;  // m; of length 1, towards the free side
+  double range = 0, pressure = 0;
+  double thickness = 0;  // m, of the points: radius of particles
+};
+
+// A gap and where it is.
+struct ContactGap {
+  double gap = 0;  // m; infinite if nothing is near
+  Point3 place;
+  std::string names;  // "point 12 of a, facet 7 of b"
+};
+
+class ContactBarrier {
+ public:
+  // pairs: bodies x bodies, symmetric.
+  ContactBarrier(ContactSurface surface, std::vector<BarrierPair> pairs, std::vector<BarrierPlane> planes,
+                 const FrictionLaw& friction = {});
+
+  const ContactSurface& surface() const { return surface_; }
+  const BarrierPair& pair(int a, int b) const { return pairs_[a * bodies_ + b]; }
+  const std::vector<BarrierPlane>& planes() const { return planes_; }
+  const FrictionLaw& friction() const { return friction_; }
+  double largest_range() const { return range_; }
+  double skin() const { return skin_; }
+  std::vector<char> meets() const;
+  // w of a point against a body.
+  double weight(int point, int body) const;
+  // Coordinates that its points are made of, sorted.
+  const std::vector<int>& coordinates() const { return coordinates_; }
+
+  // Infinite or not a number where surfaces touch; where they have passed through each other it means nothing.
+  double energy(ConstVector q) const;
+  void add_gradient(ConstVector q, double scale, Vector gradient) const;
+  // Force on the bodies by all planes, N.
+  Point3 plane_force(ConstVector q) const;
+  // The smallest gap between what meets, of those within the range.
+  ContactGap smallest_gap(ConstVector q) const;
+
+ private:
+  ContactSurface surface_;
+  std::vector<BarrierPair> pairs_;
+  std::vector<BarrierPlane> planes_;
+  FrictionLaw friction_;
+  int bodies_;
+  double range_ = 0, skin_ = 0;
+  std::vector<int> coordinates_;
+};
+
+// (2/27) w pressure range
+inline double barrier_strength(double weight, double pressure, double range) {
+  return 2.0 / 27 * weight * pressure * range;
+}
+
+}  // namespace livens

@@ -1,0 +1,218 @@
+#include "contact/contact_set.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "contact/free_path.hpp"
+#include "math/parallel.hpp"
+
+namespace livens {
+namespace {
+
+constexpr double widening = 2.5;
+constexpr double floor_roundings = 64;
+constexpr double parallel_edges = 1e-3;  // sin^2 of the angle below which pairs of edges are weakened
+constexpr double own_body = 2;           // ranges: what is closer at rest has a shorter range
+constexpr std::size_t pairs_each = 256;  // of a task
+
+}  // namespace
+
+ContactSet::ContactSet(const ContactBarrier& barrier)
+    : barrier_(barrier), broad_(barrier.surface(), barrier.meets(), barrier.skin()), sets_(barrier.surface()) {}
+
+void ContactSet::begin(ConstVector q0, ConstVector way, double margin) {
+  const ContactSurface& surface = barrier_.surface();
+  surface.positions(q0, x0_);
+  surface.positions(way, dx_);
+  double largest = 0;
+  tight_.assign(x0_.size(), Box{});
+  for (std::size_t a = 0; a < x0_.size(); ++a) {
+    tight_[a].take(x0_[a]);
+    tight_[a].take(x0_[a] + dx_[a]);
+    largest = std::max({largest, largest_of(tight_[a].low), largest_of(tight_[a].high)});
+  }
+  margin_ = margin + floor_roundings * std::numeric_limits<double>::epsilon() * largest;
+  find_pairs();
+}
+
+void ContactSet::widen() {
+  double longest = 0;
+  for (const Box& box : tight_) longest = std::max(longest, largest_of(box.high - box.low));
+  margin_ = widening * margin_ + 0.5 * (widening - 1) * longest;
+  find_pairs();
+}
+
+void ContactSet::find_pairs() {
+  const ContactSurface& surface = barrier_.surface();
+  boxes_ = tight_;
+  for (Box& box : boxes_) box.grow(margin_);
+  const double range = barrier_.largest_range();
+  broad_.find(boxes_, range, 0.5 * range);
+  sets_.clear();
+  point_facets_.clear();
+  const auto& pairs = broad_.point_facets();
+  for (std::size_t i = 0; i < pairs.size();) {
+    const int point = pairs[i].first, body = surface.body_of_facet(pairs[i].second);
+    facets_.clear();
+    for (; i < pairs.size() && pairs[i].first == point && surface.body_of_facet(pairs[i].second) == body; ++i)
+      facets_.push_back(pairs[i].second);
+    if (surface.body_of_point(point) == body)
+      add_own_sets(point, body, facets_);
+    else
+      add_sets(point, body, facets_);
+  }
+  edges_.clear();
+  for (const CandidatePair& pair : broad_.edge_edges()) add_edge_pair(pair);
+  add_plane_points();
+
+  at0_.resize(sets_.sets().size());
+  edges_at0_.resize(edges_.size());
+  for_each_index((at0_.size() + pairs_each - 1) / pairs_each, [&](std::size_t k) {
+    for (std::size_t i = k * pairs_each; i < std::min(at0_.size(), (k + 1) * pairs_each); ++i)
+      at0_[i] = sets_.state(sets_.sets()[i], x0_, nullptr);
+  });
+  for (std::size_t i = 0; i < edges_.size(); ++i) edges_at0_[i] = edge_pair_state(edges_[i], x0_);
+}
+
+void ContactSet::add_sets(int point, int body, std::span<const int> facets) {
+  const BarrierPair& pair = barrier_.pair(barrier_.surface().body_of_point(point), body);
+  const double strength = barrier_strength(barrier_.weight(point, body), pair.pressure, pair.range);
+  for (const int f : facets) point_facets_.push_back({point, f});
+  sets_.add(point, facets, pair.range, strength, [](int) { return false; });
+}
+
+double ContactSet::reference_distance(int point, int facet) const {
+  const ContactSurface& surface = barrier_.surface();
+  const auto& corner = surface.facets()[facet];
+  const Point3 &p = surface.reference(point), &a = surface.reference(corner[0]), &b = surface.reference(corner[1]);
+  if (surface.dimension() == 2) return std::sqrt(point_edge(p, a, b).s);
+  return std::sqrt(point_triangle(p, a, b, surface.reference(corner[2])).s);
+}
+
+// Facets of the point's own body that are near at rest act alone, with half of that distance as their range, so that
+// the rest shape is free of force. Those that touch the point at rest without having it (cracks that are closed) are
+// left out.
+void ContactSet::add_own_sets(int point, int body, std::span<const int> facets) {
+  const ContactSurface& surface = barrier_.surface();
+  const BarrierPair& pair = barrier_.pair(body, body);
+  const double weight = barrier_.weight(point, body);
+  const auto near = [&](int f) {
+    const auto& corner = surface.facets()[f];
+    if (std::find(corner.begin(), corner.end(), point) != corner.end()) return true;
+    return reference_distance(point, f) < own_body * pair.range;
+  };
+  full_.clear();
+  for (const int f : facets) {
+    const double at_rest = reference_distance(point, f);
+    if (!(at_rest > 0)) continue;
+    point_facets_.push_back({point, f});
+    if (at_rest >= own_body * pair.range) {
+      full_.push_back(f);
+      continue;
+    }
+    const double range = std::min(pair.range, at_rest / own_body);
+    sets_.add_alone(point, f, range, barrier_strength(weight, pair.pressure, range));
+  }
+  sets_.add(point, full_, pair.range, barrier_strength(weight, pair.pressure, pair.range), near);
+}
+
+void ContactSet::add_edge_pair(const CandidatePair& pair) {
+  const ContactSurface& surface = barrier_.surface();
+  const auto &first = surface.edges()[pair.first], &second = surface.edges()[pair.second];
+  const int a = surface.body_of_edge(pair.first), b = surface.body_of_edge(pair.second);
+  const BarrierPair& law = barrier_.pair(a, b);
+  double range = 0.5 * law.range;
+  if (a == b) {
+    const double at_rest = std::sqrt(edge_edge(surface.reference(first[0]), surface.reference(first[1]),
+                                               surface.reference(second[0]), surface.reference(second[1]))
+                                         .s);
+    if (!(at_rest > 0)) return;
+    range = std::min(range, at_rest / own_body);
+  }
+  const double weight = 0.5 * std::min(surface.edge_area(pair.first), surface.edge_area(pair.second));
+  const double lengths = surface.edge_length(pair.first) * surface.edge_length(pair.second);
+  edges_.push_back({pair.first,
+                    pair.second,
+                    {first[0], first[1], second[0], second[1]},
+                    range,
+                    barrier_strength(weight, law.pressure, range),
+                    parallel_edges * lengths * lengths});
+}
+
+double ContactSet::gap(const PlanePoint& at, const Point3& x) const {
+  const BarrierPlane& plane = barrier_.planes()[at.plane];
+  return dot(plane.normal, x - plane.point) - plane.thickness;
+}
+
+void ContactSet::add_plane_points() {
+  planes_.clear();
+  for (int k = 0; k < static_cast<int>(barrier_.planes().size()); ++k) {
+    const BarrierPlane& plane = barrier_.planes()[k];
+    const auto& body = barrier_.surface().bodies()[plane.body];
+    const Point3& n = plane.normal;
+    const double reach = plane.range + margin_ * (std::abs(n.x) + std::abs(n.y) + std::abs(n.z));
+    for (int a = body.points_begin; a < body.points_end; ++a) {
+      const PlanePoint at{k, a, barrier_strength(barrier_.surface().area(a), plane.pressure, plane.range)};
+      if (std::min(gap(at, x0_[a]), gap(at, x0_[a] + dx_[a])) < reach) planes_.push_back(at);
+    }
+  }
+}
+
+bool ContactSet::holds(ConstVector q) {
+  barrier_.surface().positions(q, x1_);
+  for (std::size_t a = 0; a < x1_.size(); ++a)
+    if (!boxes_[a].holds(x1_[a])) return false;
+  return true;
+}
+
+// The least of fraction(k) over [0, count), in tasks: a minimum does not depend on their order.
+template <class Fraction>
+double ContactSet::least(std::size_t count, const Fraction& fraction) const {
+  const std::size_t tasks = (count + pairs_each - 1) / pairs_each;
+  std::vector<double> parts(tasks, 1.0);
+  for_each_index(tasks, [&](std::size_t k) {
+    for (std::size_t i = k * pairs_each; i < std::min(count, (k + 1) * pairs_each); ++i)
+      parts[k] = std::min(parts[k], fraction(i));
+  });
+  return tasks == 0 ? 1.0 : *std::min_element(parts.begin(), parts.end());
+}
+
+ContactSet::Way ContactSet::way(ConstVector q, ConstVector dq) {
+  const ContactSurface& surface = barrier_.surface();
+  surface.positions(q, x1_);
+  std::vector<Point3>& dx = forces_;
+  surface.positions(dq, dx);
+  Way way;
+  const auto limit = [&](double x, double d, double low, double high) {
+    if (d > 0) way.inside = std::min(way.inside, std::max(0.0, (high - x) / d));
+    if (d < 0) way.inside = std::min(way.inside, std::max(0.0, (low - x) / d));
+  };
+  for (std::size_t a = 0; a < x1_.size(); ++a) {
+    const Box& box = boxes_[a];
+    limit(x1_[a].x, dx[a].x, box.low.x, box.high.x);
+    limit(x1_[a].y, dx[a].y, box.low.y, box.high.y);
+    limit(x1_[a].z, dx[a].z, box.low.z, box.high.z);
+  }
+  // Beyond the boxes other pairs might meet.
+  const double part = way.inside;
+  const auto moving = [&](int a) { return MovingPoint{x1_[a], part * dx[a]}; };
+  const double facets = least(point_facets_.size(), [&](std::size_t k) {
+    const auto& corner = surface.facets()[point_facets_[k].second];
+    const MovingPoint p = moving(point_facets_[k].first);
+    if (surface.dimension() == 2) return free_fraction_point_edge(p, moving(corner[0]), moving(corner[1]));
+    return free_fraction_point_triangle(p, moving(corner[0]), moving(corner[1]), moving(corner[2]));
+  });
+  const double edges = least(edges_.size(), [&](std::size_t k) {
+    const auto& p = edges_[k].point;
+    return free_fraction_edge_edge(moving(p[0]), moving(p[1]), moving(p[2]), moving(p[3]));
+  });
+  double planes = 1;
+  for (const PlanePoint& at : planes_) {
+    const BarrierPlane& plane = barrier_.planes()[at.plane];
+    planes = std::min(planes, free_fraction_line(gap(at, x1_[at.point]), part * dot(plane.normal, dx[at.point])));
+  }
+  way.free = std::min({facets, edges, planes}) * part;
+  return way;
+}
+
+}  // namespace livens

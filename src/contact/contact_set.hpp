@@ -1,0 +1,99 @@
+// What may meet in one step, and what it does: a value of those who step. Nothing of it outlives the step, but memory
+// and lists that are functions of the positions.
+//
+// Every point has a box that it may not leave while the step is solved for; the pairs that are looked at are those
+// whose boxes meet. A set of facets (point_facets.hpp) that is idle or simple at both ends of the step has one discrete
+// gradient, with the nearest points of the whole set, on whatever facets they lie: the force on a point that slides
+// over facets is then along the normal. Otherwise every feature has its own. Both give B(q1) - B(q0) exactly.
+#pragma once
+
+#include <vector>
+
+#include "contact/broad_phase.hpp"
+#include "contact/contact.hpp"
+#include "contact/contact_barrier.hpp"
+#include "contact/edge_pairs.hpp"
+#include "contact/point_facets.hpp"
+
+namespace livens {
+
+class ContactSet {
+ public:
+  explicit ContactSet(const ContactBarrier& barrier);
+
+  // A step from q0 begins: boxes around the ways from q0 to q0 + way, blown up by margin (m).
+  void begin(ConstVector q0, ConstVector way, double margin);
+  // The same boxes, 2.5-fold.
+  void widen();
+  // Whether all points are inside their boxes at q.
+  bool holds(ConstVector q);
+  // The part of the way dq from q, at most 1, that is inside the boxes and free of collisions.
+  struct Way {
+    double inside = 1, free = 1;
+  };
+  Way way(ConstVector q, ConstVector dq);
+
+  // At q0.
+  double energy() const;
+  void add_start_gradient(double scale, Vector gradient);
+  ContactGap smallest_gap() const;
+  Point3 plane_force() const;
+
+  // The contacts of the step to q1, and their discrete gradient.
+  void end_at(ConstVector q1);
+  const std::vector<Contact>& contacts() const { return contacts_; }
+  void add_gradient(double scale, Vector gradient);
+  // force += scale * friction of those contacts, with the velocities v1 at the end of the step.
+  void add_friction(ConstVector v1, double scale, Vector force);
+  // visit(contact, rubbing) for every contact that rubs, with the velocities of the last add_friction.
+  template <class Visit>
+  void visit_rubbing(const Visit& visit) const {
+    Rubbing rubbing;
+    if (barrier_.friction().coefficient == 0) return;
+    for (const Contact& contact : contacts_) {
+      const Point3 spin = contact.body >= 0 ? spins_[contact.body].rate() : Point3{};
+      if (rubbing.begin(contact, barrier_.friction(), spin, x0_.data(), x1_.data(), v1_.data()))
+        visit(contact, rubbing);
+    }
+  }
+
+  const ContactBarrier& barrier() const { return barrier_; }
+  // Pairs that are looked at.
+  const std::vector<CandidatePair>& point_facets() const { return point_facets_; }
+  const std::vector<EdgePair>& edge_pairs() const { return edges_; }
+
+ private:
+  struct PlanePoint {
+    int plane, point;
+    double strength;
+  };
+  void find_pairs();
+  void add_sets(int point, int body, std::span<const int> facets);
+  void add_own_sets(int point, int body, std::span<const int> facets);
+  double reference_distance(int point, int facet) const;
+  void add_edge_pair(const CandidatePair& pair);
+  void add_plane_points();
+  double gap(const PlanePoint& at, const Point3& x) const;
+  void add_set_contacts(std::size_t set, std::vector<Contact>& list) const;
+  template <class Fraction>
+  double least(std::size_t count, const Fraction& fraction) const;
+
+  const ContactBarrier& barrier_;
+  BroadPhase broad_;
+  PointFacets sets_;
+  std::vector<CandidatePair> point_facets_;
+  std::vector<EdgePair> edges_;
+  std::vector<PlanePoint> planes_;
+  std::vector<Box> boxes_, tight_;
+  std::vector<Point3> x0_, x1_, dx_, v1_, middle_, forces_;
+  std::vector<BodySpin> spins_;  // of the bodies, of the last add_friction
+  std::vector<Point3> moments_;
+  std::vector<SetState> at0_;  // of the sets, at q0
+  std::vector<EdgePairState> edges_at0_;
+  std::vector<Contact> contacts_;
+  std::vector<std::vector<Contact>> chunks_;
+  std::vector<int> facets_, full_;  // of one point and body
+  double margin_ = 0;
+};
+
+}  // namespace livens

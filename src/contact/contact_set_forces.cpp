@@ -1,0 +1,235 @@
+// What the pairs of a contact set do: energy and gradient at one position, contacts of a step.
+#include <algorithm>
+#include <limits>
+
+#include "contact/contact_set.hpp"
+#include "contact/rational_barrier.hpp"
+#include "math/parallel.hpp"
+
+namespace livens {
+namespace {
+
+constexpr std::size_t sets_each = 64;  // of a task
+
+// The place of a point in a contact, which is added if it is new.
+int place_of(Contact& contact, int point) {
+  for (int i = 0; i < contact.count; ++i)
+    if (contact.point[i] == point) return i;
+  contact.point[contact.count] = point;
+  return contact.count++;
+}
+
+// Point against what it is nearest to at both ends; false if both are out of reach.
+bool point_contact(const FacetSet& set, int sign, const Target& at0, const Target& at1, const std::vector<Point3>& x0,
+                   const std::vector<Point3>& x1, Contact& contact) {
+  const double square_range = set.range * set.range, u0 = at0.s / square_range, u1 = at1.s / square_range;
+  if (!(u0 < 1) && !(u1 < 1)) return false;
+  Coefficients c0{};
+  contact.point[contact.count++] = set.point;
+  c0[0] = contact.c1[0] = 1;
+  for (int k = 0; k < at0.count; ++k) c0[place_of(contact, at0.point[k])] -= at0.weight[k];
+  for (int k = 0; k < at1.count; ++k) contact.c1[place_of(contact, at1.point[k])] -= at1.weight[k];
+  Point3 y0[most_contact_points], y1[most_contact_points];
+  for (int i = 0; i < contact.count; ++i) {
+    y0[i] = x0[contact.point[i]];
+    y1[i] = x1[contact.point[i]];
+  }
+  const MeanClosest mean = mean_closest(c0, contact.c1, y0, y1, contact.count);
+  const auto b = rational_barrier::difference(u0, u1);
+  const double scaled = sign * set.strength / square_range;
+  contact.c = mean.c;
+  contact.mean = mean.r0 + mean.r1;
+  contact.r1 = at1.r;
+  contact.force = scaled * b.slope;
+  contact.steep = 2 * scaled * b.by_u1 / square_range;
+  return true;
+}
+
+}  // namespace
+
+double ContactSet::energy() const {
+  double sum = 0;
+  std::vector<SignedTarget> terms;
+  for (std::size_t k = 0; k < at0_.size(); ++k) {
+    if (at0_[k].reach == Reach::idle) continue;
+    const FacetSet& set = sets_.sets()[k];
+    terms.clear();
+    sets_.state(set, x0_, &terms);
+    for (const SignedTarget& term : terms)
+      sum += term.sign * set.strength * rational_barrier::value(term.target.s / (set.range * set.range));
+  }
+  for (std::size_t k = 0; k < edges_.size(); ++k) sum += edge_pair_energy(edges_[k], edges_at0_[k]);
+  for (const PlanePoint& at : planes_) {
+    const double y = gap(at, x0_[at.point]) / barrier_.planes()[at.plane].range;
+    sum += y > 0 ? at.strength * rational_barrier::value(y * y) : std::numeric_limits<double>::infinity();
+  }
+  return sum;
+}
+
+void ContactSet::add_start_gradient(double scale, Vector gradient) {
+  forces_.assign(x0_.size(), Point3{});
+  std::vector<SignedTarget> terms;
+  for (std::size_t k = 0; k < at0_.size(); ++k) {
+    if (at0_[k].reach == Reach::idle) continue;
+    const FacetSet& set = sets_.sets()[k];
+    const double square_range = set.range * set.range;
+    terms.clear();
+    sets_.state(set, x0_, &terms);
+    for (const auto& [sign, target] : terms) {
+      const Point3 force =
+          (2 * sign * set.strength / square_range * rational_barrier::first(target.s / square_range)) * target.r;
+      forces_[set.point] += force;
+      for (int i = 0; i < target.count; ++i) forces_[target.point[i]] -= target.weight[i] * force;
+    }
+  }
+  for (std::size_t k = 0; k < edges_.size(); ++k)
+    add_edge_pair_gradient(edges_[k], edges_at0_[k], x0_, 1, forces_.data());
+  for (const PlanePoint& at : planes_) {
+    const BarrierPlane& plane = barrier_.planes()[at.plane];
+    const double y = gap(at, x0_[at.point]) / plane.range;
+    forces_[at.point] += (2 * at.strength / plane.range * y * rational_barrier::first(y * y)) * plane.normal;
+  }
+  barrier_.surface().add_back(forces_, scale, gradient);
+}
+
+Point3 ContactSet::plane_force() const {
+  Point3 sum;
+  for (const PlanePoint& at : planes_) {
+    const BarrierPlane& plane = barrier_.planes()[at.plane];
+    const double y = gap(at, x0_[at.point]) / plane.range;
+    sum -= (2 * at.strength / plane.range * y * rational_barrier::first(y * y)) * plane.normal;
+  }
+  return sum;
+}
+
+ContactGap ContactSet::smallest_gap() const {
+  const ContactSurface& surface = barrier_.surface();
+  ContactGap found{std::numeric_limits<double>::infinity(), {}, ""};
+  const auto name = [&](int body) { return surface.bodies()[body].name; };
+  const auto offer = [&](double d, const Point3& place, const auto& names) {
+    if (d < found.gap) found = {d, place, names()};
+  };
+  for (std::size_t k = 0; k < at0_.size(); ++k) {
+    const FacetSet& set = sets_.sets()[k];
+    const Target& nearest = at0_[k].nearest;
+    offer(std::sqrt(nearest.s), x0_[set.point], [&] {
+      return "a node of " + name(surface.body_of_point(set.point)) + " and a facet of " +
+             name(surface.body_of_point(nearest.point[0]));
+    });
+  }
+  for (std::size_t k = 0; k < edges_.size(); ++k)
+    offer(std::sqrt(edges_at0_[k].closest.s), x0_[edges_[k].point[0]], [&] {
+      return "an edge of " + name(surface.body_of_edge(edges_[k].first)) + " and an edge of " +
+             name(surface.body_of_edge(edges_[k].second));
+    });
+  for (const PlanePoint& at : planes_)
+    offer(gap(at, x0_[at.point]), x0_[at.point],
+          [&] { return "a node of " + name(surface.body_of_point(at.point)) + " and the plane"; });
+  return found;
+}
+
+void ContactSet::add_set_contacts(std::size_t number, std::vector<Contact>& list) const {
+  const FacetSet& set = sets_.sets()[number];
+  const SetState& at0 = at0_[number];
+  const SetState at1 = sets_.state(set, x1_, nullptr);
+  if (at0.reach == Reach::idle && at1.reach == Reach::idle) return;
+  const auto add = [&](int sign, const Target& target0, const Target& target1) {
+    Contact contact;
+    if (!point_contact(set, sign, target0, target1, x0_, x1_, contact)) return;
+    contact.body = barrier_.surface().body_of_point(target1.point[0]);
+    list.push_back(contact);
+  };
+  if (at0.reach != Reach::several && at1.reach != Reach::several) {
+    const std::size_t before = list.size();
+    add(1, at0.nearest, at1.nearest);
+    if (list.size() > before) take_normal_force(list.back());
+    return;
+  }
+  const std::size_t first = list.size();
+  thread_local std::vector<SignedTarget> before, after;
+  sets_.features(set, x0_, before);
+  sets_.features(set, x1_, after);
+  for (std::size_t k = 0; k < before.size(); ++k) add(before[k].sign, before[k].target, after[k].target);
+  // Friction is that of the sum of their forces, at the nearest point of all.
+  Contact sum;
+  sum.count = 1 + at1.nearest.count;
+  sum.body = barrier_.surface().body_of_point(at1.nearest.point[0]);
+  sum.point[0] = set.point;
+  sum.c1[0] = 1;
+  for (int k = 0; k < at1.nearest.count; ++k) {
+    sum.point[k + 1] = at1.nearest.point[k];
+    sum.c1[k + 1] = -at1.nearest.weight[k];
+  }
+  Point3 push;
+  for (std::size_t k = first; k < list.size(); ++k) push -= list[k].force * list[k].mean;
+  sum.normal = length(push);
+  if (sum.normal > 0) sum.direction = (1 / sum.normal) * push;
+  list.push_back(sum);
+}
+
+void ContactSet::end_at(ConstVector q1) {
+  barrier_.surface().positions(q1, x1_);
+  contacts_.clear();
+  const std::size_t count = at0_.size(), tasks = (count + sets_each - 1) / sets_each;
+  if (chunks_.size() < tasks) chunks_.resize(tasks);
+  for_each_index(tasks, [&](std::size_t k) {
+    chunks_[k].clear();
+    for (std::size_t i = k * sets_each; i < std::min(count, (k + 1) * sets_each); ++i) add_set_contacts(i, chunks_[k]);
+  });
+  for (std::size_t k = 0; k < tasks; ++k) contacts_.insert(contacts_.end(), chunks_[k].begin(), chunks_[k].end());
+  for (std::size_t k = 0; k < edges_.size(); ++k) {
+    Contact contact;
+    if (!edge_pair_contact(edges_[k], edges_at0_[k], edge_pair_state(edges_[k], x1_), x0_, x1_, contact)) continue;
+    contact.body = barrier_.surface().body_of_edge(edges_[k].second);
+    take_normal_force(contact);
+    contacts_.push_back(contact);
+  }
+  // D of a function of d^2: (k / range^2) b[u0, u1] (d0 + d1) n
+  for (const PlanePoint& at : planes_) {
+    const BarrierPlane& plane = barrier_.planes()[at.plane];
+    const double d0 = gap(at, x0_[at.point]), d1 = gap(at, x1_[at.point]), range = plane.range;
+    if (d0 >= range && d1 >= range) continue;
+    const auto b = rational_barrier::difference(d0 * d0 / (range * range), d1 * d1 / (range * range));
+    Contact contact;
+    contact.count = 1;
+    contact.point[0] = at.point;
+    contact.c[0] = contact.c1[0] = 1;
+    contact.mean = (d0 + d1) * plane.normal;
+    contact.r1 = d1 * plane.normal;
+    contact.force = at.strength / (range * range) * b.slope;
+    contact.steep = 2 * at.strength * b.by_u1 / (range * range * range * range);
+    take_normal_force(contact);
+    contacts_.push_back(contact);
+  }
+}
+
+void ContactSet::add_gradient(double scale, Vector gradient) {
+  forces_.assign(x1_.size(), Point3{});
+  for (const Contact& contact : contacts_) add_forces(contact, 1, forces_.data());
+  barrier_.surface().add_back(forces_, scale, gradient);
+}
+
+void ContactSet::add_friction(ConstVector v1, double scale, Vector force) {
+  if (barrier_.friction().coefficient == 0) return;
+  const ContactSurface& surface = barrier_.surface();
+  surface.positions(v1, v1_);
+  middle_.resize(x1_.size());
+  for (std::size_t a = 0; a < x1_.size(); ++a) middle_[a] = 0.5 * (x0_[a] + x1_[a]);
+  const auto own = [](std::vector<Point3>& all, const ContactSurface::Body& body) {
+    return std::span<Point3>(all.data() + body.points_begin, all.data() + body.points_end);
+  };
+  spins_.resize(surface.bodies().size());
+  moments_.assign(spins_.size(), Point3{});
+  for (std::size_t b = 0; b < spins_.size(); ++b)
+    spins_[b].begin(own(middle_, surface.bodies()[b]), own(v1_, surface.bodies()[b]), surface.dimension());
+  forces_.assign(x1_.size(), Point3{});
+  visit_rubbing([&](const Contact& contact, const Rubbing& rubbing) {
+    const Point3 moment = rubbing.add_forces(forces_.data());
+    if (contact.body >= 0) moments_[contact.body] += moment;
+  });
+  for (std::size_t b = 0; b < spins_.size(); ++b)
+    spins_[b].take_moment(moments_[b], own(middle_, surface.bodies()[b]), own(forces_, surface.bodies()[b]));
+  surface.add_back(forces_, scale, force);
+}
+
+}  // namespace livens

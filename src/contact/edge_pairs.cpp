@@ -1,0 +1,97 @@
+#include "contact/edge_pairs.hpp"
+
+#include "contact/rational_barrier.hpp"
+
+namespace livens {
+namespace {
+
+// m, m' and m[c0, c1]
+double weakening(double c, double cx) { return c < cx ? c / cx * (2 - c / cx) : 1; }
+double weakening_slope(double c, double cx) { return c < cx ? 2 * (1 - c / cx) / cx : 0; }
+
+double weakening_difference(double c0, double c1, double cx) {
+  if (c0 < cx && c1 < cx) return (2 - (c0 + c1) / cx) / cx;
+  if (c0 >= cx && c1 >= cx) return 0;
+  const double low = std::min(c0, c1), high = std::max(c0, c1), rest = 1 - low / cx;
+  return rest * rest / (high - low);  // 1 - m(low) = (1 - low/cx)^2
+}
+
+// On the points of both edges: dc/dx for equal ends, Dc otherwise.
+std::array<Point3, 4> cross_difference(const EdgePair& pair, const std::vector<Point3>& x0,
+                                       const std::vector<Point3>& x1) {
+  const auto& p = pair.point;
+  const Point3 a0 = x0[p[1]] - x0[p[0]], a1 = x1[p[1]] - x1[p[0]], b0 = x0[p[3]] - x0[p[2]], b1 = x1[p[3]] - x1[p[2]];
+  const Point3 am = 0.5 * (a0 + a1), bm = 0.5 * (b0 + b1);
+  const double aa = 0.5 * (square(a0) + square(a1)), bb = 0.5 * (square(b0) + square(b1)),
+               ab = 0.5 * (dot(a0, b0) + dot(a1, b1));
+  const Point3 by_a = (2 * bb) * am - (2 * ab) * bm, by_b = (2 * aa) * bm - (2 * ab) * am;
+  return {-1.0 * by_a, by_a, -1.0 * by_b, by_b};
+}
+
+double u_of(const EdgePair& pair, const EdgePairState& at) { return at.closest.s / (pair.range * pair.range); }
+
+}  // namespace
+
+EdgePairState edge_pair_state(const EdgePair& pair, const std::vector<Point3>& x) {
+  const auto& p = pair.point;
+  return {edge_edge(x[p[0]], x[p[1]], x[p[2]], x[p[3]]), square(cross(x[p[1]] - x[p[0]], x[p[3]] - x[p[2]]))};
+}
+
+double edge_pair_energy(const EdgePair& pair, const EdgePairState& at) {
+  return pair.strength * weakening(at.cross, pair.cross_scale) * rational_barrier::value(u_of(pair, at));
+}
+
+void add_edge_pair_gradient(const EdgePair& pair, const EdgePairState& at, const std::vector<Point3>& x, double scale,
+                            Point3* forces) {
+  const double u = u_of(pair, at);
+  if (!(u < 1)) return;
+  const double factor = 2 * scale * pair.strength / (pair.range * pair.range) * rational_barrier::first(u) *
+                        weakening(at.cross, pair.cross_scale);
+  for (int i = 0; i < 4; ++i) forces[pair.point[i]] += (factor * at.closest.c[i]) * at.closest.r;
+  const double slope = weakening_slope(at.cross, pair.cross_scale);
+  if (slope == 0) return;
+  const auto by_cross = cross_difference(pair, x, x);
+  for (int i = 0; i < 4; ++i)
+    forces[pair.point[i]] += (scale * pair.strength * rational_barrier::value(u) * slope) * by_cross[i];
+}
+
+bool edge_pair_contact(const EdgePair& pair, const EdgePairState& at0, const EdgePairState& at1,
+                       const std::vector<Point3>& x0, const std::vector<Point3>& x1, Contact& contact) {
+  const double u0 = u_of(pair, at0), u1 = u_of(pair, at1), cx = pair.cross_scale;
+  if (!(u0 < 1) && !(u1 < 1)) return false;
+  const double k = pair.strength, scaled = k / (pair.range * pair.range);
+  contact.count = 4;
+  contact.edges = true;
+  Point3 y0[4], y1[4];
+  Coefficients c0{};
+  for (int i = 0; i < 4; ++i) {
+    contact.point[i] = pair.point[i];
+    c0[i] = at0.closest.c[i];
+    contact.c1[i] = at1.closest.c[i];
+    y0[i] = x0[pair.point[i]];
+    y1[i] = x1[pair.point[i]];
+  }
+  const MeanClosest mean = mean_closest(c0, contact.c1, y0, y1, 4);
+  const auto b = rational_barrier::difference(u0, u1);
+  const double m0 = weakening(at0.cross, cx), m1 = weakening(at1.cross, cx), middle = 0.5 * (m0 + m1);
+  contact.c = mean.c;
+  contact.mean = mean.r0 + mean.r1;
+  contact.r1 = at1.closest.r;
+  contact.plain_force = scaled * b.slope;
+  contact.force = middle * contact.plain_force;
+  contact.steep = middle * 2 * scaled * b.by_u1 / (pair.range * pair.range);
+  const double slope = weakening_difference(at0.cross, at1.cross, cx);
+  contact.bent = slope != 0;
+  if (!contact.bent) return true;
+  const double b_mean = 0.5 * k * (rational_barrier::value(u0) + rational_barrier::value(u1));
+  const auto Dc = cross_difference(pair, x0, x1), dc1 = cross_difference(pair, x1, x1);
+  for (int i = 0; i < 4; ++i) {
+    contact.bend[i] = (b_mean * slope) * Dc[i];
+    contact.more[i] = (0.5 * slope) * Dc[i];
+    contact.by_cross[i] = (0.5 * weakening_slope(at1.cross, cx)) * dc1[i];
+  }
+  contact.end_force = 2 * scaled * rational_barrier::first(u1);
+  return true;
+}
+
+}  // namespace livens

@@ -1,0 +1,98 @@
+#include "contact/friction.hpp"
+
+namespace livens {
+namespace {
+
+Point3 product(const Matrix3& a, const Point3& b) {
+  return {a[0] * b.x + a[1] * b.y + a[2] * b.z, a[3] * b.x + a[4] * b.y + a[5] * b.z,
+          a[6] * b.x + a[7] * b.y + a[8] * b.z};
+}
+
+Matrix3 outer(const Point3& a, const Point3& b) {
+  return {a.x * b.x, a.x * b.y, a.x * b.z, a.y * b.x, a.y * b.y, a.y * b.z, a.z * b.x, a.z * b.y, a.z * b.z};
+}
+
+// The inverse of I, in the plane of its last entry alone; zero for points on a line, whose spin no velocity shows.
+Matrix3 inverse_of(const Matrix3& I, double size, int dimension) {
+  if (dimension == 2) return size > 0 ? Matrix3{0, 0, 0, 0, 0, 0, 0, 0, 1 / I[8]} : Matrix3{};
+  Matrix3 inverse = {I[4] * I[8] - I[5] * I[7], I[2] * I[7] - I[1] * I[8], I[1] * I[5] - I[2] * I[4],
+                     I[5] * I[6] - I[3] * I[8], I[0] * I[8] - I[2] * I[6], I[2] * I[3] - I[0] * I[5],
+                     I[3] * I[7] - I[4] * I[6], I[1] * I[6] - I[0] * I[7], I[0] * I[4] - I[1] * I[3]};
+  const double det = I[0] * inverse[0] + I[1] * inverse[3] + I[2] * inverse[6];
+  if (!(det > 1e-12 * size * size * size)) return {};
+  for (double& value : inverse) value /= det;
+  return inverse;
+}
+
+}  // namespace
+
+void BodySpin::begin(std::span<const Point3> x, std::span<const Point3> v, int dimension) {
+  mean_ = {};
+  for (const Point3& p : x) mean_ += (1 / static_cast<double>(x.size())) * p;
+  Matrix3 I{};
+  Point3 moment;
+  double size = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const Point3 y = x[i] - mean_;
+    const double yy = square(y);
+    const Matrix3 own = outer(y, y);
+    size += yy;
+    for (int k = 0; k < 9; ++k) I[k] += (k % 4 == 0 ? yy : 0) - own[k];
+    moment += cross(y, v[i]);
+  }
+  inverse_ = inverse_of(I, size, dimension);
+  rate_ = product(inverse_, moment);
+}
+
+void BodySpin::take_moment(const Point3& moment, std::span<const Point3> x, std::span<Point3> forces) const {
+  const Point3 turned = product(inverse_, moment);
+  for (std::size_t i = 0; i < x.size(); ++i) forces[i] -= cross(turned, x[i] - mean_);
+}
+
+bool Rubbing::begin(const Contact& contact, const FrictionLaw& law, const Point3& spin, const Point3* x0,
+                    const Point3* x1, const Point3* v1) {
+  if (!(contact.normal > 0)) return false;
+  const double long_mean = length(contact.mean);
+  contact_ = &contact;
+  normal_ = contact.direction;
+  push_ = law.coefficient * contact.normal;
+  by_gap_ = -law.coefficient * contact.steep * long_mean;
+  by_mean_ = -law.coefficient * contact.force;
+  r_ = {};
+  Point3 relative;
+  for (int i = 0; i < contact.count; ++i) {
+    const int point = contact.point[i];
+    r_ += (0.5 * contact.c1[i]) * (x0[point] + x1[point]);
+    relative += contact.c1[i] * v1[point];
+  }
+  if (contact.body >= 0) relative -= cross(spin, r_);
+  const double closing = dot(relative, normal_);
+  V_ = relative - closing * normal_;
+  closing_ = std::abs(closing);
+  const double speed = length(V_), part = speed / law.stick_speed;
+  slip_ = part < 1 ? (2 - part) / law.stick_speed : 1 / speed;
+  slip_slope_ = part < 1 ? 2 * (1 - part) / law.stick_speed : 0;
+  return true;
+}
+
+Point3 Rubbing::add_forces(Point3* forces) const {
+  const Point3 pull = (-push_ * slip_) * V_;
+  for (int i = 0; i < contact_->count; ++i) forces[contact_->point[i]] += contact_->c1[i] * pull;
+  return cross(r_, pull);
+}
+
+Matrix3 Rubbing::resistance(int i, int j) const {
+  const double square_speed = square(V_), factor = push_ * contact_->c1[i] * contact_->c1[j];
+  const Matrix3 across = outer(normal_, normal_), along = outer(V_, V_);
+  const double turned = square_speed > 0 ? (slip_slope_ - slip_) / square_speed : 0;
+  Matrix3 result{};
+  for (int k = 0; k < 9; ++k) result[k] = factor * (slip_ * ((k % 4 == 0 ? 1 : 0) - across[k]) + turned * along[k]);
+  return result;
+}
+
+Matrix3 Rubbing::by_pressure(int i, int j) const {
+  return outer((slip_ * contact_->c1[i]) * V_,
+               (by_gap_ * contact_->c1[j]) * contact_->r1 + (by_mean_ * contact_->c[j]) * normal_);
+}
+
+}  // namespace livens

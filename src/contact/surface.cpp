@@ -1,0 +1,143 @@
+#include "contact/surface.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace livens {
+
+void ContactSurface::add_body(std::string name, std::span<const int> first, std::span<const Point3> reference,
+                              std::span<const Facet> facets, double thickness, double bare_area) {
+  Body body;
+  body.name = std::move(name);
+  const int number = static_cast<int>(bodies_.size());
+  body.points_begin = points();
+  body.facets_begin = static_cast<int>(facets_.size());
+  body.edges_begin = static_cast<int>(edges_.size());
+  for (std::size_t a = 0; a < first.size(); ++a) {
+    parts_.push_back({first[a], 1});
+    part_start_.push_back(static_cast<int>(parts_.size()));
+    body_of_point_.push_back(number);
+    reference_.push_back(reference[a]);
+  }
+  for (Facet facet : facets) {
+    for (int k = 0; k < dimension_; ++k) facet[k] += body.points_begin;
+    facets_.push_back(facet);
+    body_of_facet_.push_back(number);
+  }
+  area_.resize(reference_.size());
+  body.points_end = points();
+  body.facets_end = static_cast<int>(facets_.size());
+  add_edges(body);
+  for (int e = body.edges_begin; e < body.edges_end; ++e) body_of_edge_.push_back(number);
+  measure(body, thickness, bare_area);
+  mark_inner(body);
+  bodies_.push_back(std::move(body));
+}
+
+// Edges in order of their points, and the facets at each.
+void ContactSurface::add_edges(Body& body) {
+  struct Side {
+    Edge edge;
+    int facet, place;
+  };
+  edges_of_facet_.resize(facets_.size());
+  std::vector<Side> sides;
+  for (int f = body.facets_begin; f < body.facets_end && dimension_ == 3; ++f)
+    for (int k = 0; k < 3; ++k) {
+      const int a = facets_[f][k], b = facets_[f][(k + 1) % 3];
+      sides.push_back({{std::min(a, b), std::max(a, b)}, f, k});
+    }
+  std::sort(sides.begin(), sides.end(),
+            [](const Side& a, const Side& b) { return a.edge != b.edge ? a.edge < b.edge : a.facet < b.facet; });
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    const bool begins = i == 0 || sides[i].edge != sides[i - 1].edge;
+    if (begins && i > 0) facets_at_edge_start_.push_back(static_cast<int>(facets_at_edge_.size()));
+    if (begins) edges_.push_back(sides[i].edge);
+    facets_at_edge_.push_back(sides[i].facet);
+    edges_of_facet_[sides[i].facet][sides[i].place] = static_cast<int>(edges_.size()) - 1;
+  }
+  if (!sides.empty()) facets_at_edge_start_.push_back(static_cast<int>(facets_at_edge_.size()));
+  body.edges_end = static_cast<int>(edges_.size());
+
+  std::vector<std::vector<int>> at_point(body.points_end - body.points_begin);
+  for (int f = body.facets_begin; f < body.facets_end; ++f)
+    for (int k = 0; k < dimension_; ++k) at_point[facets_[f][k] - body.points_begin].push_back(f);
+  for (const std::vector<int>& own : at_point) {
+    facets_at_point_.insert(facets_at_point_.end(), own.begin(), own.end());
+    facets_at_point_start_.push_back(static_cast<int>(facets_at_point_.size()));
+  }
+  double sum = 0;
+  int count = 0;
+  for (int e = body.edges_begin; e < body.edges_end; ++e, ++count)
+    sum += livens::length(reference_[edges_[e][1]] - reference_[edges_[e][0]]);
+  for (int f = body.facets_begin; f < body.facets_end && dimension_ == 2; ++f, ++count)
+    sum += livens::length(reference_[facets_[f][1]] - reference_[facets_[f][0]]);
+  body.edge = count > 0 ? sum / count : 0;
+}
+
+void ContactSurface::measure(const Body& body, double thickness, double bare_area) {
+  std::vector<Point3> vector_area(body.points_end - body.points_begin);
+  std::vector<double> plain(vector_area.size(), 0.0), of_facet(body.facets_end - body.facets_begin);
+  for (int f = body.facets_begin; f < body.facets_end; ++f) {
+    const Facet& facet = facets_[f];
+    const Point3 u = reference_[facet[1]] - reference_[facet[0]];
+    Point3 normal = thickness * Point3{u.y, -u.x, 0};
+    if (dimension_ == 3) normal = 0.5 * cross(u, reference_[facet[2]] - reference_[facet[0]]);
+    const double area = livens::length(normal);
+    of_facet[f - body.facets_begin] = area;
+    for (int k = 0; k < dimension_; ++k) {
+      vector_area[facet[k] - body.points_begin] += normal;
+      plain[facet[k] - body.points_begin] += area;
+    }
+  }
+  for (int a = body.points_begin; a < body.points_end; ++a) {
+    const int own = a - body.points_begin;
+    area_[a] = plain[own] > 0 ? std::max(livens::length(vector_area[own]), 0.25 * plain[own]) / dimension_ : bare_area;
+  }
+  for (int e = body.edges_begin; e < body.edges_end; ++e) {
+    double area = 0;
+    for (const int f : facets_at_edge(e)) area += of_facet[f - body.facets_begin] / 3;
+    edge_area_.push_back(area);
+    edge_length_.push_back(livens::length(reference_[edges_[e][1]] - reference_[edges_[e][0]]));
+  }
+}
+
+void ContactSurface::mark_inner(const Body& body) {
+  inner_point_.resize(area_.size(), 0);
+  for (int a = body.points_begin; a < body.points_end; ++a) {
+    const std::size_t count = facets_at_point(a).size();
+    inner_point_[a] = count >= (dimension_ == 2 ? 2u : 1u);
+  }
+  for (int e = body.edges_begin; e < body.edges_end; ++e) {
+    inner_edge_.push_back(facets_at_edge(e).size() >= 2);
+    if (!inner_edge_.back())
+      for (const int a : edges_[e]) inner_point_[a] = 0;
+  }
+}
+
+void ContactSurface::positions(ConstVector q, std::vector<Point3>& x) const {
+  x.resize(area_.size());
+  for (std::size_t a = 0; a < x.size(); ++a) {
+    Point3 sum;
+    for (const Part& part : parts(static_cast<int>(a))) {
+      const double* at = q.data() + part.first;
+      sum += part.weight * Point3{at[0], at[1], dimension_ == 3 ? at[2] : 0};
+    }
+    x[a] = sum;
+  }
+}
+
+void ContactSurface::add_back(std::span<const Point3> forces, double scale, Vector gradient) const {
+  for (std::size_t a = 0; a < forces.size(); ++a) {
+    const Point3& f = forces[a];
+    if (f.x == 0 && f.y == 0 && f.z == 0) continue;
+    for (const Part& part : parts(static_cast<int>(a))) {
+      double* at = gradient.data() + part.first;
+      at[0] += scale * part.weight * f.x;
+      at[1] += scale * part.weight * f.y;
+      if (dimension_ == 3) at[2] += scale * part.weight * f.z;
+    }
+  }
+}
+
+}  // namespace livens

@@ -1,0 +1,94 @@
+// The surfaces of the bodies of one contact: points, facets and edges between them.
+//
+// A point of a surface is a linear function of the coordinates, x_a = sum_j w_j q_(j): a node has one part of weight 1.
+// A straight path of the coordinates is then a straight path of every point, and forces go back by the same weights;
+// nothing else here knows what a body is.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <livens/matrix_sink.hpp>
+
+#include "contact/point3.hpp"
+
+namespace livens {
+
+class ContactSurface {
+ public:
+  struct Part {
+    int first;      // coordinate
+    double weight;  // of the point whose coordinates begin there
+  };
+  struct Body {
+    std::string name;
+    double edge = 0;  // mean length of its edges, m; 0 of a body without facets
+    int points_begin = 0, points_end = 0, facets_begin = 0, facets_end = 0, edges_begin = 0, edges_end = 0;
+  };
+  // Facets: two points each in the plane (the third is -1), three in space, seen counterclockwise from outside.
+  using Facet = std::array<int, 3>;
+  using Edge = std::array<int, 2>;  // points, the smaller number first
+
+  explicit ContactSurface(int dimension) : dimension_(dimension) {}
+
+  // A body of nodes: first coordinates and reference positions (m) of its points, and its facets by these points, whose
+  // area is made from them, in the plane times `thickness`. Points without facets have the area `bare_area`. Points
+  // that no facet names are to be left out by the caller.
+  void add_body(std::string name, std::span<const int> first, std::span<const Point3> reference,
+                std::span<const Facet> facets, double thickness, double bare_area = 0);
+
+  int dimension() const { return dimension_; }
+  int points() const { return static_cast<int>(area_.size()); }
+  const std::vector<Body>& bodies() const { return bodies_; }
+  int body_of_point(int a) const { return body_of_point_[a]; }
+  int body_of_facet(int f) const { return body_of_facet_[f]; }
+  int body_of_edge(int e) const { return body_of_edge_[e]; }
+  std::span<const Part> parts(int a) const {
+    return {parts_.data() + part_start_[a], parts_.data() + part_start_[a + 1]};
+  }
+  const Point3& reference(int a) const { return reference_[a]; }
+
+  const std::vector<Facet>& facets() const { return facets_; }
+  const std::vector<Edge>& edges() const { return edges_; }                // of facets in space
+  const Facet& edges_of_facet(int f) const { return edges_of_facet_[f]; }  // 01, 12, 20
+
+  // Area that a point stands for, by vector areas, so that sharp edges do not count twice:
+  // max(|sum A_f n_f|, 1/4 sum A_f) / dimension over its facets.
+  double area(int a) const { return area_[a]; }
+  double edge_area(int e) const { return edge_area_[e]; }  // a third of the facets at the edge
+  double edge_length(int e) const { return edge_length_[e]; }
+  // The facets at an edge or a point.
+  std::span<const int> facets_at_edge(int e) const { return row(facets_at_edge_, facets_at_edge_start_, e); }
+  std::span<const int> facets_at_point(int a) const { return row(facets_at_point_, facets_at_point_start_, a); }
+  // Surrounded by facets: edges with two or more, points all of whose edges are (in the plane: with two facets or
+  // more).
+  bool inner_edge(int e) const { return inner_edge_[e] != 0; }
+  bool inner_point(int a) const { return inner_point_[a] != 0; }
+
+  void positions(ConstVector q, std::vector<Point3>& x) const;  // x_a of all points
+  // gradient += scale * S' forces
+  void add_back(std::span<const Point3> forces, double scale, Vector gradient) const;
+
+ private:
+  static std::span<const int> row(const std::vector<int>& values, const std::vector<int>& start, int k) {
+    return {values.data() + start[k], values.data() + start[k + 1]};
+  }
+  void add_edges(Body& body);
+  void measure(const Body& body, double thickness, double bare_area);
+  void mark_inner(const Body& body);
+
+  int dimension_;
+  std::vector<Body> bodies_;
+  std::vector<int> part_start_{0}, body_of_point_, body_of_facet_, body_of_edge_;
+  std::vector<Part> parts_;
+  std::vector<Point3> reference_;
+  std::vector<double> area_, edge_area_, edge_length_;
+  std::vector<Facet> facets_, edges_of_facet_;
+  std::vector<Edge> edges_;
+  std::vector<int> facets_at_edge_, facets_at_edge_start_{0}, facets_at_point_, facets_at_point_start_{0};
+  std::vector<char> inner_edge_, inner_point_;
+};
+
+}  // namespace livens

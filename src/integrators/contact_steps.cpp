@@ -1,0 +1,250 @@
+#include "integrators/contact_steps.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/scratch.hpp"
+#include "model/linearisation.hpp"
+
+namespace livens {
+namespace {
+
+constexpr double of_free_way = 0.9;
+constexpr double margin_of_range = 1e-3;  // of the longest range: boxes are never without one
+
+const SparsePattern& base_pattern(const Model& model) { return linearisation(model).pattern(); }
+
+}  // namespace
+
+ContactSteps::ContactSteps(const Model& model) : block_(std::max(1, model.dimension())) {
+  for (const auto& term : model.parts().terms) {
+    const ContactBarrier* barrier = term->barrier();
+    set_of_term_.push_back(barrier == nullptr ? -1 : static_cast<int>(sets_.size()));
+    if (barrier != nullptr) sets_.emplace_back(*barrier);
+  }
+  for (const auto& force : model.parts().forces) {
+    set_of_force_.push_back(-1);
+    for (std::size_t k = 0; k < sets_.size() && force->friction_of() != nullptr; ++k)
+      if (&sets_[k].barrier() == force->friction_of()) set_of_force_.back() = static_cast<int>(k);
+  }
+  if (!any()) return;
+  for (auto* vector : {&q0_, &v0_, &v1_, &q_, &way_}) vector->resize(model.size());
+  base_values_.resize(base_pattern(model).nonzeros());
+}
+
+// 1/2 max |h v0| + h^2 max |a0|: what a point may do besides h v0, by the fastest and by the forces other than contact;
+// those at rest may be pushed by those that move.
+double ContactSteps::margin(const Model& model, double t0, double h, ConstVector v0) {
+  ScratchVector force(q0_.size(), 0.0), acceleration(q0_.size());
+  for (std::size_t k = 0; k < set_of_term_.size(); ++k)
+    if (!is_barrier(k)) model.parts().terms[k]->add_gradient(t0, q0_, 1, force);
+  model.release(force);
+  model.divide_mass(force, acceleration);
+  double fastest = 0, steepest = 0, range = 0;
+  for (std::size_t i = 0; i < q0_.size(); ++i) {
+    fastest = std::max(fastest, std::abs(v0[i]));
+    steepest = std::max(steepest, std::abs(acceleration[i]));
+  }
+  for (const ContactSet& set : sets_) {
+    range = std::max(range, set.barrier().largest_range());
+    for (const BarrierPlane& plane : set.barrier().planes()) range = std::max(range, plane.range);
+  }
+  return 0.5 * std::abs(h) * fastest + h * h * steepest + margin_of_range * range;
+}
+
+void ContactSteps::begin(const Model& model, double t0, double h, ConstVector q0, ConstVector v0, Vector z) {
+  model_ = &model;
+  h_ = h;
+  std::copy(q0.begin(), q0.end(), q0_.begin());
+  std::copy(v0.begin(), v0.end(), v0_.begin());
+  needed_.clear();
+  const double around = margin(model, t0, h, v0);
+  std::copy(z.begin(), z.end(), way_.begin());
+  double free = 1;
+  for (ContactSet& set : sets_) {
+    set.begin(q0_, way_, around);
+    free = std::min(free, set.way(q0_, way_).free);
+  }
+  if (free < 1)
+    for (double& value : z) value *= of_free_way * free;
+}
+
+void ContactSteps::add_discrete_gradient(std::size_t term, ConstVector q1, Vector sum) {
+  ContactSet& set = sets_[set_of_term_[term]];
+  set.end_at(q1);
+  set.add_gradient(1, sum);
+}
+
+void ContactSteps::add_friction(std::size_t force_number, ConstVector v, double scale, Vector force) {
+  for (std::size_t i = 0; i < v1_.size(); ++i) v1_[i] = 2 * v[i] - v0_[i];
+  sets_[set_of_force_[force_number]].add_friction(v1_, scale, force);
+}
+
+void ContactSteps::add_friction(ConstVector v, double scale, Vector force) {
+  for (std::size_t k = 0; k < set_of_force_.size(); ++k)
+    if (is_friction(k)) add_friction(k, v, scale, force);
+}
+
+const SolveResult& ContactSteps::solve(RootProblem& equation, Vector z, const SolverOptions& options) {
+  equation_ = &equation;
+  return newton_.solve(*this, z, options);
+}
+
+long ContactSteps::contacts() const {
+  long count = 0;
+  for (const ContactSet& set : sets_) count += static_cast<long>(set.contacts().size());
+  return count;
+}
+
+// r' M^-1 r, as far as M is diagonal.
+double ContactSteps::square(ConstVector r) const {
+  const auto& mass = model_->parts().mass.diagonal;
+  double sum = 0;
+  for (std::size_t i = 0; i < r.size(); ++i) sum += r[i] * r[i] / mass[i];
+  return sum;
+}
+
+double ContactSteps::left_out() const {
+  double sum = 0;
+  for (const ContactSet& set : sets_)
+    set.visit_rubbing([&](const Contact&, const Rubbing& rubbing) { sum = std::max(sum, rubbing.left_out()); });
+  return std::abs(h_) * sum;
+}
+
+// Boxes that a direction would leave grow once an iteration; what it goes beyond is left for the next one.
+double ContactSteps::free_fraction(ConstVector z, ConstVector dz, bool& changed) {
+  for (std::size_t i = 0; i < q_.size(); ++i) {
+    q_[i] = q0_[i] + z[i];
+    way_[i] = model_->supported(static_cast<int>(i)) ? 0 : dz[i];
+  }
+  double free = 1;
+  for (ContactSet& set : sets_) {
+    ContactSet::Way way = set.way(q_, way_);
+    if (way.inside < 1) {
+      set.widen();
+      ++widened_;
+      changed = true;
+      way = set.way(q_, way_);
+    }
+    free = std::min(free, way.free);
+  }
+  return free;
+}
+
+template <class Entry>
+void ContactSteps::for_entries(bool symmetric, const Entry& entry) const {
+  double matrix[9 * most_contact_points * most_contact_points];
+  for (const ContactSet& set : sets_) {
+    const ContactSurface& surface = set.barrier().surface();
+    for (const Contact& contact : set.contacts()) {
+      if (!contact_tangent(contact, 1, symmetric, matrix)) continue;
+      const int width = 3 * contact.count;
+      for (int i = 0; i < contact.count; ++i)
+        for (int j = 0; j < contact.count; ++j)
+          for (const auto& row : surface.parts(contact.point[i]))
+            for (const auto& column : surface.parts(contact.point[j]))
+              entry(row.first, column.first, row.weight * column.weight, matrix + 3 * i * width + 3 * j, width);
+    }
+    for_friction_entries(set, symmetric, entry);
+  }
+}
+
+// v1 = 2 z/h - v0: -dF/dz = 2/h (-dF/dv1) + (-dF/dN) dN/dq1, the second of which has no symmetric form.
+template <class Entry>
+void ContactSteps::for_friction_entries(const ContactSet& set, bool symmetric, const Entry& entry) const {
+  const ContactSurface& surface = set.barrier().surface();
+  const auto emit = [&](int a, int b, const Matrix3& block) {
+    for (const auto& row : surface.parts(a))
+      for (const auto& column : surface.parts(b))
+        entry(row.first, column.first, row.weight * column.weight, block.data(), 3);
+  };
+  set.visit_rubbing([&](const Contact& contact, const Rubbing& rubbing) {
+    for (int i = 0; i < contact.count; ++i)
+      for (int j = 0; j < contact.count; ++j) {
+        Matrix3 block = rubbing.resistance(i, j);
+        const Matrix3 by_pressure = symmetric ? Matrix3{} : rubbing.by_pressure(i, j);
+        for (std::size_t k = 0; k < 9; ++k) block[k] = 2 / h_ * block[k] + by_pressure[k];
+        emit(contact.point[i], contact.point[j], block);
+      }
+  });
+}
+
+// Pairs of nodes that the pattern of the model does not have, those of earlier iterations of this solve included.
+void ContactSteps::find_couplings(bool symmetric) {
+  const SparsePattern& base = base_pattern(*model_);
+  const std::size_t before = needed_.size();
+  for_entries(symmetric, [&](int row, int column, double, const double*, int) {
+    if (row != column && base.slot(row, column) < 0) needed_.push_back({row / block_, column / block_});
+  });
+  if (needed_.size() == before) return;
+  std::sort(needed_.begin(), needed_.end(), [](const Coupling& a, const Coupling& b) {
+    return a.column != b.column ? a.column < b.column : a.row < b.row;
+  });
+  needed_.erase(std::unique(needed_.begin(), needed_.end()), needed_.end());
+}
+
+// The rows of each node's columns: those of the model and the new ones, sorted.
+void ContactSteps::make_pattern() {
+  const SparsePattern& base = base_pattern(*model_);
+  pattern_.n = base.n;
+  pattern_.block = base.block;
+  pattern_.column_start.assign(1, 0);
+  pattern_.row.clear();
+  slot_of_base_.resize(base.row.size());
+  std::size_t next = 0;
+  for (int node = 0; node * block_ < base.n; ++node) {
+    const std::size_t first = next;
+    while (next < couplings_.size() && couplings_[next].column == node) ++next;
+    for (int c = node * block_; c < std::min(base.n, (node + 1) * block_); ++c) {
+      std::size_t extra = first;
+      int slot = base.column_start[c];
+      const int end = base.column_start[c + 1];
+      while (slot < end || extra < next) {
+        const int from_base = slot < end ? base.row[slot] : base.n;
+        const int from_extra = extra < next ? couplings_[extra].row * block_ : base.n;
+        if (from_base < from_extra) {
+          slot_of_base_[slot++] = static_cast<int>(pattern_.row.size());
+          pattern_.row.push_back(from_base);
+        } else {
+          for (int r = from_extra; r < std::min(base.n, from_extra + block_); ++r) pattern_.row.push_back(r);
+          ++extra;
+        }
+      }
+      pattern_.column_start.push_back(static_cast<int>(pattern_.row.size()));
+    }
+  }
+}
+
+const SparsePattern& ContactSteps::pattern(bool symmetric, long& number) {
+  find_couplings(symmetric);
+  number = 0;
+  if (needed_.empty()) return base_pattern(*model_);
+  if (needed_ != couplings_) {
+    couplings_ = needed_;
+    make_pattern();
+    ++pattern_number_;
+  }
+  number = pattern_number_;
+  return pattern_;
+}
+
+void ContactSteps::jacobian(ConstVector z, bool symmetric, Vector values) {
+  std::fill(base_values_.begin(), base_values_.end(), 0.0);
+  equation_->jacobian(z, base_values_);
+  const SparsePattern& base = base_pattern(*model_);
+  const bool plain = needed_.empty();
+  for (std::size_t k = 0; k < base_values_.size(); ++k)
+    values[plain ? static_cast<int>(k) : slot_of_base_[k]] += base_values_[k];
+  const SparsePattern& used = plain ? base : pattern_;
+  const int d = model_->dimension();
+  for_entries(symmetric, [&](int row, int column, double weight, const double* block, int width) {
+    for (int b = 0; b < d; ++b) {
+      if (model_->supported(column + b)) continue;
+      const int slot = used.slot(row, column + b);
+      for (int a = 0; a < d; ++a)
+        if (!model_->supported(row + a)) values[slot + a] += h_ * weight * block[a * width + b];
+    }
+  });
+}
+
+}  // namespace livens

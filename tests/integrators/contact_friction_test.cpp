@@ -1,0 +1,191 @@
+// Friction of contact: creep, sliding and braking by their formulas, momenta and ledger of bodies in free flight.
+#include <cmath>
+#include <cstdio>
+
+#include <gtest/gtest.h>
+
+#include <livens/livens.hpp>
+
+#include "contact/friction.hpp"
+#include "contact/shapes.hpp"
+
+namespace livens {
+namespace {
+
+std::unique_ptr<Integrator> energy_momentum(double h, const Model& model) {
+  char text[64];
+  std::snprintf(text, sizeof text, "kind = 'energy_momentum', step = %.17g", h);
+  return make_integrator(text, model);
+}
+
+constexpr double g = 9.81, mu = 0.5, stick = 1e-3, range = 1e-3, radius = 0.01, pressure = 1e5;
+
+// The gap at which the barrier carries a weight: k b'(u) 2 y / range = -N.
+double resting_gap(double N) {
+  const double k = 2.0 / 27 * M_PI * radius * radius * pressure * range;
+  double low = 0, high = 1;
+  for (int i = 0; i < 200; ++i) {
+    const double y = 0.5 * (low + high), u = y * y;
+    (k * (1 - u) * (1 - u) * (1 + 2 * u) / (u * u) * 2 * y / range > N ? low : high) = y;
+  }
+  return range * low;
+}
+
+// A particle of 1 kg that rests on a slope of the angle a (the slope is level, and gravity is turned).
+struct Slider {
+  Slider(double a, double speed) {
+    Assembly assembly;
+    Particles block;
+    block.layout.dimension = 2;
+    block.layout.positions = {0, radius + resting_gap(g * std::cos(a))};
+    block.mass = {1.0};
+    block.initial.velocity = [speed](const Vec3&) { return Vec3{speed, 0, 0}; };
+    add(assembly, block, "block");
+    add(assembly, Gravity{.acceleration = {g * std::sin(a), -g * std::cos(a), 0}}, "gravity");
+    ContactPlane slope;
+    slope.normal = {0, 1, 0};
+    slope.barrier = BarrierRule{range, pressure, radius, mu, stick};
+    add(assembly, slope, "slope");
+    model = std::make_unique<Model>(assembly.model());
+    state = assembly.start(*model);
+  }
+  std::unique_ptr<Model> model;
+  State state;
+};
+
+// Below the threshold it creeps with stick (1 - sqrt(1 - tan a / mu)), whatever the step is.
+TEST(ContactFriction, CreepsByTheLaw) {
+  for (const double part : {0.5, 0.9, 0.99})
+    for (const double h : {2e-3, 2e-2}) {
+      Slider slider(std::atan(part * mu), 0);
+      energy_momentum(h, *slider.model)->advance(*slider.model, slider.state, 0.4);
+      EXPECT_NEAR(slider.state.v[0] / stick, 1 - std::sqrt(1 - part), 2e-3) << part << " " << h;
+    }
+}
+
+// Above it slides with g (sin a - mu cos a).
+TEST(ContactFriction, SlidesByTheLaw) {
+  for (const double part : {1.1, 2.0})
+    for (const double h : {2e-3, 1e-2, 2e-2}) {
+      const double a = std::atan(part * mu), expected = g * (std::sin(a) - mu * std::cos(a));
+      Slider slider(a, 0.01);
+      auto integrator = energy_momentum(h, *slider.model);
+      const double before = energy(*slider.model, slider.state).total;
+      integrator->advance(*slider.model, slider.state, 1.0);
+      EXPECT_NEAR((slider.state.v[0] - 0.01) / slider.state.t / expected, 1, 3e-4) << part << " " << h;
+      const double lost = before - energy(*slider.model, slider.state).total;
+      EXPECT_NEAR(integrator->ledger().energy_out[0], lost, 1e-10 * lost);
+      EXPECT_GT(lost, 0.1);
+    }
+}
+
+// v^2 / (2 mu g) from 1 m/s on level ground.
+TEST(ContactFriction, BrakingDistance) {
+  for (const double h : {2e-3, 5e-3, 1e-2, 2e-2}) {
+    Slider slider(0, 1);
+    auto integrator = energy_momentum(h, *slider.model);
+    integrator->advance(*slider.model, slider.state, 0.5);
+    EXPECT_NEAR(slider.state.q[0] * 2 * mu * g, 1, 5e-3) << h;
+    EXPECT_LT(std::abs(slider.state.v[0]), 0.1 * stick);
+    EXPECT_NEAR(integrator->ledger().energy_out[0], 0.5, 1e-4);
+  }
+}
+
+// Two blocks meet off their centres and rub: momenta are kept, and what friction took is in the ledger.
+TEST(ContactFriction, KeepsMomentaOfBodiesInFlight) {
+  Assembly assembly;
+  add(assembly, neo_hookean({.young = 1e5, .poisson = 0.3, .density = 1000}), "rubber");
+  const auto block = [&](double x, double y, const Vec3& velocity, int cells, const char* name) {
+    Solid solid;
+    solid.mesh = rectangle_mesh({.size = {0.1, 0.1}, .corner = {x, y}, .cells = {cells, cells}});
+    solid.material = "rubber";
+    solid.initial.velocity = [velocity](const Vec3&) { return velocity; };
+    add(assembly, solid, name);
+  };
+  block(0, 0, {1, 0.5, 0}, 4, "left");
+  block(0.105, 0.023, {-1, -0.5, 0}, 3, "right");
+  ContactBodies contact;
+  contact.barrier.friction = 0.5;
+  contact.barrier.stick_speed = 1e-2;
+  add(assembly, contact, "contact");
+  for (const double h : {5e-4, 2e-3}) {
+    const Model model = assembly.model();
+    State state = assembly.start(model);
+    const Momenta before = momenta(model, state.q, state.p);
+    const double start = energy(model, state).total;
+    auto integrator = energy_momentum(h, model);
+    const StepReport report = integrator->advance(model, state, 0.05);
+    ASSERT_TRUE(report.converged) << report.message;
+    const Momenta after = momenta(model, state.q, state.p);
+    const double lost = integrator->ledger().energy_out[0];
+    EXPECT_NEAR(after.linear[0], before.linear[0], 1e-12);
+    EXPECT_NEAR(after.linear[1], before.linear[1], 1e-12);
+    EXPECT_NEAR(after.angular[2], before.angular[2], 1e-12);
+    EXPECT_NEAR(energy(model, state).total + lost, start, 1e-10 * start);
+    EXPECT_GT(lost, 0.005 * start);
+    std::printf("h %.0e: lost %.3f, ledger %.1e, angular %.1e, newton %.1f max %ld retries %ld\n", h, lost / start,
+                std::abs(energy(model, state).total + lost - start) / start,
+                std::abs(after.angular[2] - before.angular[2]),
+                static_cast<double>(integrator->counters().newton) / static_cast<double>(integrator->counters().steps),
+                integrator->counters().newton_max, integrator->counters().retries);
+  }
+}
+
+// The derivative by velocities, the spin left as it is, against differences.
+TEST(ContactFriction, ResistanceMatchesDifferences) {
+  std::mt19937_64 engine(4);
+  const auto point = [&](double size) {
+    return Point3{testing::random_number(engine, size), testing::random_number(engine, size),
+                  testing::random_number(engine, size)};
+  };
+  for (int k = 0; k < 50; ++k) {
+    Point3 x0[3], x1[3], v[3];
+    for (int i = 0; i < 3; ++i) x0[i] = point(1), x1[i] = x0[i] + point(0.1), v[i] = point(k % 2 == 0 ? 0.1 : 2);
+    Contact contact;
+    contact.count = 3;
+    contact.point = {0, 1, 2};
+    contact.c = contact.c1 = {1, -0.3, -0.7};
+    contact.mean = point(1);
+    contact.force = -2;
+    contact.body = 0;
+    take_normal_force(contact);
+    const FrictionLaw law{0.3, 0.5};
+    const Point3 spin = point(1);
+    Rubbing here, there;
+    ASSERT_TRUE(here.begin(contact, law, spin, x0, x1, v));
+    Point3 before[3], after[3];
+    here.add_forces(before);
+    constexpr double step = 1e-7;
+    v[1].y += step;
+    ASSERT_TRUE(there.begin(contact, law, spin, x0, x1, v));
+    there.add_forces(after);
+    const Matrix3 block = here.resistance(0, 1);
+    EXPECT_NEAR(-(after[0].x - before[0].x) / step, block[1], 1e-5);
+    EXPECT_NEAR(-(after[0].y - before[0].y) / step, block[4], 1e-5);
+  }
+}
+
+// Points that turn as one have that spin; the forces of a moment have it and no sum.
+TEST(ContactFriction, SpinAndMomentOfABody) {
+  std::mt19937_64 engine(5);
+  for (const int dimension : {2, 3}) {
+    const auto point = [&] {
+      return Point3{testing::random_number(engine, 1), testing::random_number(engine, 1),
+                    dimension == 3 ? testing::random_number(engine, 1) : 0};
+    };
+    const Point3 turn = dimension == 3 ? point() : Point3{0, 0, 0.7}, moved = point();
+    std::vector<Point3> x(7), v(7), forces(7);
+    for (std::size_t i = 0; i < 7; ++i) x[i] = point(), v[i] = moved + cross(turn, x[i]);
+    BodySpin spin;
+    spin.begin(x, v, dimension);
+    EXPECT_LE(length(spin.rate() - turn), 1e-13);
+    spin.take_moment(turn, x, forces);
+    Point3 sum, moment;
+    for (std::size_t i = 0; i < 7; ++i) sum += forces[i], moment += cross(x[i], forces[i]);
+    EXPECT_LE(length(sum), 1e-14);
+    EXPECT_LE(length(moment + turn), 1e-13);
+  }
+}
+
+}  // namespace
+}  // namespace livens

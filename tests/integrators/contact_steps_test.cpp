@@ -1,0 +1,305 @@
+// Impacts with energy_momentum: rebounds, energy, momenta, and no intersection.
+#include "integrators/contact_steps.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+#include <gtest/gtest.h>
+
+#include <livens/livens.hpp>
+
+#include "contact/crossing.hpp"
+
+namespace livens {
+namespace {
+
+std::unique_ptr<Integrator> energy_momentum(double h, const Model& model) {
+  char text[64];
+  std::snprintf(text, sizeof text, "kind = 'energy_momentum', step = %.17g", h);
+  return make_integrator(text, model);
+}
+
+// A ball of 1 kg and 1 cm that flies towards a plane, from a height above its range.
+struct Ball {
+  Ball(double range, double height, double speed) {
+    Assembly assembly;
+    Particles ball;
+    ball.layout.dimension = 2;
+    ball.layout.positions = {0.3, 0.01 + height};
+    ball.mass = {1.0};
+    ball.initial.velocity = [speed](const Vec3&) { return Vec3{0.5, -speed, 0}; };
+    add(assembly, ball, "ball");
+    ContactPlane floor;
+    floor.normal = {0, 1, 0};
+    floor.barrier = BarrierRule{range, 1e6, 0.01};
+    add(assembly, floor, "floor");
+    model = std::make_unique<Model>(assembly.model());
+    state = assembly.start(*model);
+  }
+  std::unique_ptr<Model> model;
+  State state;
+};
+
+// Steps from 0.01 to 100 ranges long, 16 phases each: the ball comes back with its speed, and never touches.
+TEST(ContactSteps, ReboundDoesNotDependOnTheStep) {
+  constexpr double range = 1e-3, speed = 2;
+  double worst = 0, worst_energy = 0, lowest = 1;
+  for (const double ratio : {0.01, 0.1, 0.5, 1.0, 5.0, 20.0, 100.0})
+    for (int phase = 0; phase < 16; ++phase) {
+      const double h = ratio * range / speed, height = range + (0.01 + phase / 16.0) * speed * h;
+      Ball ball(range, height, speed);
+      const double before = energy(*ball.model, ball.state).total;
+      auto integrator = energy_momentum(h, *ball.model);
+      bool met = false;
+      const auto report = integrator->advance(*ball.model, ball.state, 1e9, [&](const State& state, const StepReport&) {
+        worst_energy = std::max(worst_energy, std::abs(energy(*ball.model, state).total / before - 1));
+        lowest = std::min(lowest, state.q[1] - 0.01);
+        met = met || state.v[1] > -0.999 * speed;
+        return !(met && state.q[1] > 0.01 + 1.5 * range);
+      });
+      ASSERT_TRUE(report.converged) << report.message;
+      worst = std::max(worst, std::abs(ball.state.v[1] / speed - 1));
+      EXPECT_EQ(ball.state.v[0], 0.5);
+    }
+  EXPECT_LE(worst, 1e-11);
+  EXPECT_LE(worst_energy, 1e-10);
+  EXPECT_GT(lowest, 0);
+  std::printf("rebound off by %.1e, energy %.1e, lowest gap %.3g of the range\n", worst, worst_energy, lowest / range);
+}
+
+// The deepest gap of a resolved impact, y = (u)^(1/2) with k b(u) = m V^2 / 2.
+TEST(ContactSteps, TurningPointIsThatOfTheBarrier) {
+  constexpr double range = 1e-3, speed = 2;
+  Ball ball(range, 1.2 * range, speed);
+  auto integrator = energy_momentum(2e-4 * range / speed, *ball.model);
+  double lowest = 1;
+  integrator->advance(*ball.model, ball.state, 1e9, [&](const State& state, const StepReport&) {
+    lowest = std::min(lowest, state.q[1] - 0.01);
+    return state.v[1] < 0;
+  });
+  const double strength = 2.0 / 27 * M_PI * 1e-4 * 1e6 * range, energy = 0.5 * speed * speed;
+  double low = 0, high = 1;  // (1 - u)^3 / u falls
+  for (int k = 0; k < 200; ++k) {
+    const double u = 0.5 * (low + high);
+    (strength * (1 - u) * (1 - u) * (1 - u) / u > energy ? low : high) = u;
+  }
+  EXPECT_NEAR(lowest, range * std::sqrt(low), 1e-6 * range);
+}
+
+struct Impact {
+  std::unique_ptr<Model> model;
+  State state;
+  const ContactBarrier* barrier = nullptr;
+};
+
+Assembly with_rubber() {
+  Assembly assembly;
+  add(assembly, neo_hookean({.young = 1e5, .poisson = 0.3, .density = 1000}), "rubber");
+  return assembly;
+}
+
+Impact finished(const Assembly& assembly) {
+  Impact impact;
+  impact.model = std::make_unique<Model>(assembly.model());
+  impact.state = assembly.start(*impact.model);
+  for (const auto& term : impact.model->parts().terms)
+    if (term->barrier() != nullptr) impact.barrier = term->barrier();
+  return impact;
+}
+
+Impact two_blocks(double offset, double speed) {
+  Assembly assembly = with_rubber();
+  const auto block = [&](double x, double y, double velocity, int cells, const char* name) {
+    Solid solid;
+    solid.mesh = rectangle_mesh({.size = {0.1, 0.1}, .corner = {x, y}, .cells = {cells, cells}});
+    solid.material = "rubber";
+    solid.initial.velocity = [velocity](const Vec3&) { return Vec3{velocity, 0, 0}; };
+    add(assembly, solid, name);
+  };
+  block(0, 0, speed, 4, "left");
+  block(0.105, offset, -speed, 3, "right");
+  add(assembly, ContactBodies{}, "contact");
+  return finished(assembly);
+}
+
+struct Course {
+  double energy = 0, linear = 0, angular = 0;  // largest changes
+  int crossings = 0, steps = 0, contacts = 0;
+  bool converged = true;
+  std::string message;
+  Counters counters;
+};
+
+Course follow(Impact& impact, double h, double end) {
+  Course course;
+  const Momenta before = momenta(*impact.model, impact.state.q, impact.state.p);
+  const double start = energy(*impact.model, impact.state).total;
+  auto integrator = energy_momentum(h, *impact.model);
+  const auto report = integrator->advance(*impact.model, impact.state, end, [&](const State& state, const StepReport&) {
+    ++course.steps;
+    course.energy = std::max(course.energy, std::abs(energy(*impact.model, state).total / start - 1));
+    const Momenta now = momenta(*impact.model, state.q, state.p);
+    for (int k = 0; k < 3; ++k) {
+      course.linear = std::max(course.linear, std::abs(now.linear[k] - before.linear[k]));
+      course.angular = std::max(course.angular, std::abs(now.angular[k] - before.angular[k]));
+    }
+    course.crossings += testing::crossings(*impact.barrier, state.q);
+    course.contacts += impact.barrier->energy(state.q) > 0 ? 1 : 0;
+    return true;
+  });
+  course.converged = report.converged;
+  course.message = report.message;
+  course.counters = integrator->counters();
+  return course;
+}
+
+TEST(ContactSteps, TwoBlocksInThePlane) {
+  for (const double h : {5e-4, 2e-3, 5e-3, 1e-2}) {
+    Impact impact = two_blocks(0.023, 1.0);
+    const Course course = follow(impact, h, 0.06);
+    ASSERT_TRUE(course.converged) << course.message;
+    EXPECT_LE(course.energy, 1e-10);
+    EXPECT_LE(course.linear, 1e-12);
+    EXPECT_LE(course.angular, 1e-12);
+    EXPECT_EQ(course.crossings, 0);
+    EXPECT_GT(course.contacts, 0);
+    std::printf("h %.1e: energy %.1e linear %.1e angular %.1e contacts %d newton %.1f max %ld retries %ld\n", h,
+                course.energy, course.linear, course.angular, course.contacts,
+                static_cast<double>(course.counters.newton) / course.steps, course.counters.newton_max,
+                course.counters.retries);
+  }
+}
+
+// Face on face, corner on face, crossed edges.
+Impact two_cubes(int kind, double speed, int cells) {
+  Assembly assembly = with_rubber();
+  const auto cube = [&](const Vec3& place, double turned, double tilted, double velocity, const char* name) {
+    Solid solid;
+    solid.mesh = box_mesh({.size = {0.1, 0.1, 0.1}, .corner = {-0.05, -0.05, -0.05}, .cells = {cells, cells, cells}});
+    solid.material = "rubber";
+    const double c = std::cos(turned), s = std::sin(turned), d = std::cos(tilted), e = std::sin(tilted);
+    solid.initial.position = [=](const Vec3& X) {
+      const Vec3 Y{c * X[0] - s * X[1], s * X[0] + c * X[1], X[2]};
+      return Vec3{place[0] + Y[0], place[1] + d * Y[1] - e * Y[2], place[2] + e * Y[1] + d * Y[2]};
+    };
+    solid.initial.velocity = [velocity](const Vec3&) { return Vec3{0, 0, velocity}; };
+    add(assembly, solid, name);
+  };
+  const double quarter = std::atan(1.0), diagonal = std::atan(std::sqrt(2.0));
+  cube({0, 0, 0}, 0, kind == 2 ? quarter : 0, speed, "lower");
+  if (kind == 0) cube({0.013, 0.007, 0.104}, 0, 0, -speed, "upper");
+  if (kind == 1) cube({0.003, 0.007, 0.14}, quarter, diagonal, -speed, "upper");
+  if (kind == 2) cube({0.013, 0.007, 0.146}, 2 * quarter, 0, -speed, "upper");
+  add(assembly, ContactBodies{}, "contact");
+  return finished(assembly);
+}
+
+TEST(ContactSteps, TwoCubesInSpace) {
+  for (const int kind : {0, 1, 2})
+    for (const double h : {5e-4, 2e-3, 5e-3}) {
+      Impact impact = two_cubes(kind, 1.0, 2);
+      const Course course = follow(impact, h, 0.03);
+      std::printf("kind %d h %.1e: energy %.1e linear %.1e angular %.1e contacts %d newton %.1f max %ld retries %ld\n",
+                  kind, h, course.energy, course.linear, course.angular, course.contacts,
+                  static_cast<double>(course.counters.newton) / course.steps, course.counters.newton_max,
+                  course.counters.retries);
+      ASSERT_TRUE(course.converged) << course.message;
+      EXPECT_LE(course.energy, 1e-9);
+      EXPECT_LE(course.linear, 1e-12);
+      EXPECT_LE(course.angular, 1e-11);
+      EXPECT_EQ(course.crossings, 0);
+      EXPECT_GT(course.contacts, 0);
+    }
+}
+
+// The arms of a U clap together.
+TEST(ContactSteps, ABodyTouchesItself) {
+  Assembly assembly = with_rubber();
+  Solid solid;
+  Mesh mesh = rectangle_mesh({.size = {0.3, 0.02}, .corner = {-0.15, 0}, .cells = {30, 2}});
+  solid.mesh = mesh;
+  solid.material = "rubber";
+  constexpr double R = 0.03;  // the strip is bent round a half circle; straight arms of 0.1
+  const double bend = M_PI * R / 2;
+  const auto bent = [=](const Vec3& X) {
+    const double s = X[0], r = R + X[1];
+    if (std::abs(s) <= bend) return Vec3{-r * std::cos(s / R), r * std::sin(s / R), 0};
+    return Vec3{std::abs(s) - bend, s > 0 ? r : -r, 0};
+  };
+  for (int a = 0; a < mesh.nodes(); ++a) {
+    const Vec3 x = bent({mesh.X[2 * a], mesh.X[2 * a + 1], 0});
+    solid.mesh.X[2 * a] = x[0];
+    solid.mesh.X[2 * a + 1] = x[1];
+  }
+  solid.initial.velocity = [](const Vec3& x) { return Vec3{0, x[0] > 0 ? -40 * x[0] * (x[1] > 0 ? 1 : -1) : 0, 0}; };
+  add(assembly, solid, "tongs");
+  ContactBodies contact;
+  contact.self = true;
+  add(assembly, contact, "self");
+  for (const double h : {1e-3, 5e-3}) {
+    Impact impact = finished(assembly);
+    EXPECT_EQ(impact.barrier->energy(impact.state.q), 0);
+    const Course course = follow(impact, h, 0.08);
+    std::printf("self h %.1e: energy %.1e linear %.1e angular %.1e contacts %d newton %.1f max %ld retries %ld\n", h,
+                course.energy, course.linear, course.angular, course.contacts,
+                static_cast<double>(course.counters.newton) / course.steps, course.counters.newton_max,
+                course.counters.retries);
+    ASSERT_TRUE(course.converged) << course.message;
+    EXPECT_LE(course.energy, 1e-9);
+    EXPECT_LE(course.angular, 1e-12);
+    EXPECT_EQ(course.crossings, 0);
+    EXPECT_GT(course.contacts, 0);
+  }
+}
+
+// Two bars of 60 elements end on end, nu = 0: they exchange their velocities after 2 L/c, with the force rho c A V / 2.
+TEST(ContactSteps, TwoBarsExchangeTheirVelocities) {
+  constexpr int cells = 60;
+  constexpr double L = 1, E = 1e6, rho = 1000, V = 1;
+  const double c = std::sqrt(E / rho);
+  Assembly assembly;
+  add(assembly, linear_elastic({.young = E, .poisson = 0, .density = rho}), "linear");
+  const auto bar = [&](double x, double velocity, const char* name) {
+    Solid solid;
+    solid.mesh = rectangle_mesh({.size = {L, L / cells}, .corner = {x, 0}, .cells = {cells, 1}});
+    solid.material = "linear";
+    solid.initial.velocity = [velocity](const Vec3&) { return Vec3{velocity, 0, 0}; };
+    add(assembly, solid, name);
+  };
+  const double range = 0.1 * L / cells;
+  bar(0, V, "left");
+  bar(L + 1.05 * range, 0, "right");
+  ContactBodies contact;
+  contact.barrier.distance = range;
+  add(assembly, contact, "contact");
+  Impact impact = finished(assembly);
+  const double h = 0.5 * L / cells / c;
+  double first = -1, last = -1, force = 0;
+  int samples = 0;
+  const double start = energy(*impact.model, impact.state).total;
+  auto integrator = energy_momentum(h, *impact.model);
+  double worst = 0;
+  integrator->advance(*impact.model, impact.state, 3.2 * L / c, [&](const State& state, const StepReport&) {
+    const double B = impact.barrier->energy(state.q);
+    if (B > 0 && first < 0) first = state.t;
+    if (B > 0) last = state.t;
+    worst = std::max(worst, std::abs(energy(*impact.model, state).total / start - 1));
+    if (first >= 0 && state.t > first + 0.5 * L / c && state.t < first + 1.5 * L / c) {
+      std::vector<double> g(state.q.size(), 0.0);
+      impact.barrier->add_gradient(state.q, 1, g);
+      for (int i = impact.model->bodies()[1].first; i < impact.model->size(); i += 2) force -= g[i];
+      ++samples;
+    }
+    return true;
+  });
+  const Body &left = impact.model->bodies()[0], &right = impact.model->bodies()[1];
+  double p_left = 0, p_right = 0;
+  for (int a = 0; a < left.nodes; ++a) p_left += impact.state.p[left.first + 2 * a];
+  for (int a = 0; a < right.nodes; ++a) p_right += impact.state.p[right.first + 2 * a];
+  std::printf("bars: left %.5f right %.5f force %.5f duration %.4f energy %.1e\n", p_left / left.mass / V,
+              p_right / right.mass / V, force / samples / (0.5 * rho * c * (L / cells) * V),
+              (last - first) / (2 * L / c), worst);
+}
+
+}  // namespace
+}  // namespace livens
