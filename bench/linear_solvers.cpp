@@ -80,7 +80,7 @@ void measure(const char* name, const bar::Bar& bar, double h_omega, bool direct)
   livens::CgResult result = sweep->solve(system.b, x, 1e-5, 20000);
   std::printf(" | %6d %8.4f %8.4f %.0e", result.iterations, set_up, seconds() - t, error(system, x));
   t = seconds();
-  auto levels = livens::make_multilevel_cg(system.pattern, bar.mesh->X);
+  auto levels = livens::make_multilevel_cg(system.pattern);
   const double made = seconds() - t;
   t = seconds();
   const bool good = levels->prepare(system.values, system.place);

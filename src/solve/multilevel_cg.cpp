@@ -35,14 +35,13 @@ class Multilevel final : public MultilevelCg {
   static constexpr int M = D == 3 ? 6 : 3;  // rigid motions
 
  public:
-  Multilevel(const SparsePattern& pattern, ConstVector reference)
-      : Multilevel(pattern, reference, make_sweep_order(pattern)) {}
+  explicit Multilevel(const SparsePattern& pattern) : Multilevel(pattern, make_sweep_order(pattern)) {}
 
-  Multilevel(const SparsePattern& pattern, ConstVector reference, SweepOrder order) : blocks_(pattern, order.node) {
+  Multilevel(const SparsePattern& pattern, SweepOrder order) : blocks_(pattern, order.node) {
     const NodeGraph graph = node_graph(pattern);
     std::vector<double> place;
     for (const int node : order.node)
-      for (int c = 0; c < D; ++c) place.push_back(reference[node * D + c]);
+      for (int c = 0; c < D; ++c) place.push_back(pattern.reference[node * D + c]);
     const NodeGraph ordered = renumbered(graph, order.node);
     fine_.matrix = BlockRows<D>(ordered, std::move(order));
     fine_.make_vectors();
@@ -291,10 +290,10 @@ class Multilevel final : public MultilevelCg {
 
 }  // namespace
 
-std::unique_ptr<MultilevelCg> make_multilevel_cg(const SparsePattern& pattern, ConstVector reference) {
-  if (static_cast<int>(reference.size()) != pattern.n) return nullptr;
-  if (pattern.block == 3) return std::make_unique<Multilevel<3>>(pattern, reference);
-  if (pattern.block == 2) return std::make_unique<Multilevel<2>>(pattern, reference);
+std::unique_ptr<MultilevelCg> make_multilevel_cg(const SparsePattern& pattern) {
+  if (static_cast<int>(pattern.reference.size()) != pattern.n) return nullptr;
+  if (pattern.block == 3) return std::make_unique<Multilevel<3>>(pattern);
+  if (pattern.block == 2) return std::make_unique<Multilevel<2>>(pattern);
   return nullptr;
 }
 

@@ -29,8 +29,8 @@ class MultilevelCg {
   virtual int builds() const = 0;
 };
 
-// Of patterns of 2 x 2 or 3 x 3 blocks whose rows are nodes; reference: where these are in the reference shape, by
-// which they are grouped. Null for other patterns.
-std::unique_ptr<MultilevelCg> make_multilevel_cg(const SparsePattern& pattern, ConstVector reference);
+// Of patterns of 2 x 2 or 3 x 3 blocks whose rows are nodes (SparsePattern::reference, by which they are grouped). Null
+// for others.
+std::unique_ptr<MultilevelCg> make_multilevel_cg(const SparsePattern& pattern);
 
 }  // namespace livens
