@@ -146,7 +146,7 @@ TEST(MultilevelCg, EquilibriaOfScenesAreThoseOfFactorisations) {
         " }]\nconstraint = [{ kind = 'fixed', selection = 'bar.x_min' }]\nforce = [{ kind = 'gravity' }]\n"
         "integrator = { kind = 'static', load_steps = 2 }\nsolver = { linear = '" +
         linear + "' }");
-    Setup setup = make_setup(scene);
+    livens::Setup setup = make_setup(scene);
     State state = setup.start;
     ASSERT_TRUE(advance_observed(*setup.model, state, *setup.integrator, 1, {}).converged) << linear;
     q.push_back(state.q);
