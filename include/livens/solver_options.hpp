@@ -9,7 +9,8 @@ struct SolverOptions {
   // automatic: minimise where there is a function whose gradient the equations are, find a root otherwise.
   enum class Kind { automatic, minimise, root };
   Kind kind = Kind::automatic;
-  enum class Linear { automatic, cg, direct };  // automatic: by the size and kind of the system
+  // automatic: by the size and kind of the system; multilevel: conjugate gradients with coarser and coarser meshes.
+  enum class Linear { automatic, cg, multilevel, direct };
   Linear linear = Linear::automatic;
   double tolerance = 0;  // of the residual over its own scale, for steps that of the momenta; 0: down to rounding
   int max_iterations = 50;

@@ -37,6 +37,7 @@ class StraightLineEquation final : public MinimumProblem {
   bool symmetric() const override { return has_potential_; }
   double size_of_unknowns(ConstVector v) const override;
   bool other_start(Vector v) override;
+  ConstVector places() const override { return point_; }
   void add_metric(double scale, Vector values) override;
 
  private:

@@ -14,6 +14,7 @@ struct SparsePattern {
   int block = 1;
   std::vector<int> column_start;  // n + 1
   std::vector<int> row;           // sorted within a column
+  std::vector<double> reference;  // place of the nodes in the reference shape, per column; empty: rows are no nodes
 
   int nonzeros() const { return static_cast<int>(row.size()); }
   int slot(int r, int c) const;                                      // -1 if not in the pattern

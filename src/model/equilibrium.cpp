@@ -42,11 +42,13 @@ bool EquilibriumProblem::evaluate(ConstVector q, Vector r, double& scale, double
 }
 
 void EquilibriumProblem::jacobian(ConstVector q, Vector values) {
+  places_.assign(q.begin(), q.end());
   linearisation_.add_potential(*model_, t_, q, 1, values);
   keep_supports(values);
 }
 
 bool EquilibriumProblem::convex_jacobian(ConstVector q, Vector values) {
+  places_.assign(q.begin(), q.end());
   linearisation_.add_potential(*model_, t_, q, 1, values, true);
   keep_supports(values);
   return true;

@@ -27,6 +27,7 @@ class EquilibriumProblem final : public MinimumProblem {
   // The mass, scaled to the stiffness: sum of both diagonals alike.
   void add_metric(double scale, Vector values) override;
   bool symmetric() const override { return true; }
+  ConstVector places() const override { return places_; }
 
   // Rows of supports are empty without a mass: ones on the diagonal.
   void keep_supports(Vector values) const;
@@ -36,7 +37,7 @@ class EquilibriumProblem final : public MinimumProblem {
   const Model* model_ = nullptr;
   double t_ = 0, scale_ = 0;
   ConstVector correction_;
-  std::vector<double> sizes_, force_;
+  std::vector<double> sizes_, force_, places_;
 };
 
 }  // namespace livens

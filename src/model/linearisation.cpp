@@ -37,6 +37,9 @@ Linearisation::Linearisation(const Model& model) {
     marks.push_back(sink.mark());
   }
   pattern_ = sink.make_pattern(n, std::max(1, model.dimension()));
+  for (const Body& body : parts.bodies)
+    pattern_.reference.insert(pattern_.reference.end(), body.reference.begin(), body.reference.end());
+  if (static_cast<int>(pattern_.reference.size()) != n) pattern_.reference.clear();  // there are other coordinates
 
   for (int i = 0; i < n; ++i) diagonal_slots_.push_back(pattern_.slot(i, i));
   std::size_t k = 0;

@@ -101,8 +101,11 @@ SolverOptions solver_options(const ValidatedScene& scene) {
   if (s.given("kind"))
     options.kind = s.text("kind") == "root" ? SolverOptions::Kind::root : SolverOptions::Kind::minimise;
   if (s.given("tolerance")) options.tolerance = s.number("tolerance");
-  if (s.text("linear") != "auto")
-    options.linear = s.text("linear") == "cg" ? SolverOptions::Linear::cg : SolverOptions::Linear::direct;
+  using Linear = SolverOptions::Linear;
+  const std::string& linear = s.text("linear");
+  if (linear == "cg") options.linear = Linear::cg;
+  if (linear == "multilevel") options.linear = Linear::multilevel;
+  if (linear == "direct") options.linear = Linear::direct;
   options.max_iterations = static_cast<int>(s.integer("max_iterations"));
   options.retry_halvings = static_cast<int>(s.integer("retry_halvings"));
   return options;

@@ -65,8 +65,10 @@ Section solver_section() {
               one_of(key("kind", name, "-", "minimise where it exists",
                          "minimise the incremental potential (K06's Lilyan), or find a root"),
                      {"minimise", "root"}),
-              one_of(key("linear", name, "-", "auto", "conjugate gradients or a factorisation, or by size and kind"),
-                     {"auto", "cg", "direct"}),
+              one_of(key("linear", name, "-", "auto",
+                         "conjugate gradients, also with coarser and coarser meshes (large bodies in equilibrium or at "
+                         "steps of many periods), or a factorisation, or by size and kind"),
+                     {"auto", "cg", "multilevel", "direct"}),
               bounded(key("tolerance", number, "-", "down to rounding",
                           "residual relative to the model's momentum scale, never below the rounding floor"),
                       0, 1),

@@ -23,11 +23,18 @@ bool NewtonDirections::prefers_cg() const {
   return width_ * pattern_.block > Tuning::thin_limit;
 }
 
-void NewtonDirections::begin(const SolverOptions& options, bool symmetric, SolveResult& work) {
-  const auto linear = options.linear;
-  by_cg_ =
-      symmetric && linear != SolverOptions::Linear::direct && (linear == SolverOptions::Linear::cg || prefers_cg());
-  may_switch_ = linear == SolverOptions::Linear::automatic;
+void NewtonDirections::begin(const SolverOptions& options, const RootProblem& problem, bool symmetric,
+                             SolveResult& work) {
+  using Linear = SolverOptions::Linear;
+  const Linear linear = options.linear;
+  const bool asked = linear == Linear::cg || linear == Linear::multilevel;
+  problem_ = &problem;
+  by_cg_ = symmetric && linear != Linear::direct && (asked || prefers_cg());
+  may_switch_ = linear == Linear::automatic;
+  by_levels_ = by_cg_ && linear == Linear::multilevel;
+  if (by_levels_ && !levels_) levels_ = make_multilevel_cg(pattern_);
+  by_levels_ = by_levels_ && levels_ != nullptr;
+  if (by_levels_) levels_->forget();  // or a run that is resumed would have other bits
   kept_ = false;
   filled_ = false;
   step_count_ = 0;
@@ -51,8 +58,19 @@ double NewtonDirections::matrix_norm() {
   return norm_ = *std::max_element(row_sums_.begin(), row_sums_.end());
 }
 
+bool NewtonDirections::prepare_cg() {
+  if (by_levels_) {
+    const ConstVector places = problem_->places();
+    return levels_->prepare(values_, places.empty() ? ConstVector(pattern_.reference) : places);
+  }
+  if (!cg_) cg_ = make_block_cg(pattern_);
+  return cg_->prepare(values_);
+}
+
 CgResult NewtonDirections::solve_by_cg(double forcing) {
-  const CgResult solved = cg_->solve(direction_, solution_, forcing, Tuning::cg_limit(pattern_.n / pattern_.block));
+  const int limit = Tuning::cg_limit(pattern_.n / pattern_.block);
+  const CgResult solved = by_levels_ ? levels_->solve(direction_, solution_, forcing, limit)
+                                     : cg_->solve(direction_, solution_, forcing, limit);
   work_->linear_iterations += solved.iterations;
   return solved;
 }
@@ -61,8 +79,7 @@ FailureCode NewtonDirections::solve(Matrix matrix, ConstVector residual, double 
   for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] = -residual[i];
   factor_ = nullptr;
   if (by_cg_) {
-    if (!cg_) cg_ = make_block_cg(pattern_);
-    if (!cg_->prepare(values_)) return FailureCode::indefinite;
+    if (!prepare_cg()) return FailureCode::indefinite;
     const CgResult solved = solve_by_cg(forcing);
     if (solved.end == CgResult::End::negative_curvature) return FailureCode::indefinite;
     if (solved.end == CgResult::End::converged || !may_switch_) {

@@ -8,6 +8,7 @@
 #include "math/sparse_pattern.hpp"
 #include "solve/block_cg.hpp"
 #include "solve/linear_solver.hpp"
+#include "solve/multilevel_cg.hpp"
 #include "solve/problem.hpp"
 
 namespace livens {
@@ -16,8 +17,8 @@ class NewtonDirections {
  public:
   explicit NewtonDirections(const SparsePattern& pattern);
 
-  // A solve begins; its work is added to `work`.
-  void begin(const SolverOptions& options, bool symmetric, SolveResult& work);
+  // A solve of this problem begins; its work is added to `work`.
+  void begin(const SolverOptions& options, const RootProblem& problem, bool symmetric, SolveResult& work);
   bool by_cg() const { return by_cg_; }
   ConstVector direction() const { return direction_; }
 
@@ -42,6 +43,7 @@ class NewtonDirections {
  private:
   enum class Matrix { definite, symmetric, general };
   bool prefers_cg() const;
+  bool prepare_cg();
   CgResult solve_by_cg(double forcing);
   FailureCode solve(Matrix matrix, ConstVector residual, double forcing);
 
@@ -49,8 +51,10 @@ class NewtonDirections {
   mutable int width_ = -1;  // of the levels of the pattern, once asked for
   std::unique_ptr<LinearSolver> lu_, indefinite_, cholesky_;
   std::unique_ptr<BlockCg> cg_;
+  std::unique_ptr<MultilevelCg> levels_;
+  const RootProblem* problem_ = nullptr;
   const LinearSolver* factor_ = nullptr;  // of the last direction, null if it came from conjugate gradients
-  bool by_cg_ = false, may_switch_ = false;
+  bool by_cg_ = false, by_levels_ = false, may_switch_ = false;
   bool kept_ = false, filled_ = false;
   double norm_ = -1;  // of the matrix, once asked for
   std::vector<double> row_sums_;

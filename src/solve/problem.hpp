@@ -21,6 +21,8 @@ class RootProblem {
   virtual bool approximate() const { return false; }
   // What the rounding of the unknowns refers to: the largest of them, unless they are rates of something larger.
   virtual double size_of_unknowns(ConstVector x) const;
+  // Where the nodes were when jacobian() was last asked for: their rigid motions cost least. Empty: not known.
+  virtual ConstVector places() const { return {}; }
 };
 
 // min E(x), dE/dx = r.

@@ -1,0 +1,300 @@
+#include "solve/multilevel_cg.hpp"
+
+#include <Eigen/Cholesky>
+
+#include "math/parallel.hpp"
+#include "solve/coarsening.hpp"
+#include "solve/scaled_blocks.hpp"
+
+namespace livens {
+namespace {
+
+constexpr int coarsest = 64;  // groups: few enough for a dense factorisation
+constexpr int most_levels = 12;
+constexpr int power_iterations = 10;
+constexpr double eigenvalue_safety = 1.1;  // power iterations come from below
+constexpr double old_levels_serve = 1.5;   // times the iterations of new ones
+
+// One level with the vectors of the cycle.
+template <int B>
+struct Level {
+  BlockRows<B> matrix;
+  std::vector<double> modes;
+  std::vector<float> x, b, r;
+
+  void make_vectors() {
+    for (auto* vector : {&x, &b, &r}) vector->assign(BlockRows<B>::at(matrix.size()), 0.0f);
+  }
+  double smoothing_weight(Team& team) {
+    return 4.0 / (3 * eigenvalue_safety * matrix.largest_eigenvalue(team, x.data(), r.data(), power_iterations));
+  }
+};
+
+template <int D>
+class Multilevel final : public MultilevelCg {
+  static constexpr int M = D == 3 ? 6 : 3;  // rigid motions
+
+ public:
+  explicit Multilevel(const SparsePattern& pattern) : Multilevel(pattern, make_sweep_order(pattern)) {}
+
+  Multilevel(const SparsePattern& pattern, SweepOrder order) : blocks_(pattern, order.node) {
+    const NodeGraph graph = node_graph(pattern);
+    std::vector<double> place;
+    for (const int node : order.node)
+      for (int c = 0; c < D; ++c) place.push_back(pattern.reference[node * D + c]);
+    const NodeGraph ordered = renumbered(graph, order.node);
+    fine_.matrix = BlockRows<D>(ordered, std::move(order));
+    fine_.make_vectors();
+    coarsen(ordered, std::move(place));
+    for (auto* vector : {&x_, &p_, &q_}) vector->assign(fine_.x.size(), 0.0f);
+  }
+
+  bool prepare(ConstVector values, ConstVector place) override {
+    bool good = true;
+    team_.gather(fine_.matrix.pieces(), [&] {
+      if (built_ && serves_) {
+        if (changed_.size() == 0) changed_ = fine_.matrix;
+        blocks_.scale(values, changed_, diagonal_);
+        operator_is_new_ = true;
+        return;
+      }
+      good = build(values, place);
+    });
+    return good;
+  }
+
+  void forget() override { built_ = false; }
+
+  CgResult solve(ConstVector b, Vector x, double reduction, int limit) override {
+    CgResult result;
+    team_.gather(fine_.matrix.pieces(), [&] { iterate(b, x, reduction, limit, result); });
+    judge(result);
+    return result;
+  }
+
+  int levels() const override { return static_cast<int>(coarse_.size()) + 1; }
+  int builds() const override { return builds_; }
+  double operator_complexity() const override {
+    const double fine = (fine_.matrix.entries() + fine_.matrix.size()) * double{D * D};
+    double sum = fine;
+    for (const auto& level : coarse_) sum += (level->matrix.entries() + level->matrix.size()) * double{M * M};
+    return sum / fine;
+  }
+
+ private:
+  void coarsen(NodeGraph graph, std::vector<double> place) {
+    Aggregates groups = aggregate(graph, place, D);
+    coarse_.push_back(std::make_unique<Level<M>>());
+    first_ = std::make_unique<Coarsening<D, M>>(fine_.matrix, groups, coarse_[0]->matrix);
+    std::vector<int> number = first_->old_number();
+    while (coarse_.back()->matrix.size() > coarsest && static_cast<int>(coarse_.size()) < most_levels) {
+      const BlockRows<M>& matrix = coarse_.back()->matrix;
+      const std::vector<double> middles = centres(groups, place, D);
+      place.clear();
+      for (const int old : number)
+        for (int c = 0; c < D; ++c) place.push_back(middles[old * D + c]);
+      graph = graph_of(matrix);
+      groups = aggregate(graph, place, D);
+      if (groups.count > 0.8 * matrix.size()) break;  // nothing gained: nodes that hang together no more
+      auto next = std::make_unique<Level<M>>();
+      further_.push_back(std::make_unique<Coarsening<M, M>>(matrix, groups, next->matrix));
+      number = further_.back()->old_number();
+      coarse_.push_back(std::move(next));
+    }
+    for (auto& level : coarse_) level->make_vectors();
+    dense_.resize(coarse_.back()->matrix.size() * M, coarse_.back()->matrix.size() * M);
+    dense_x_.resize(dense_.rows());
+  }
+
+  static NodeGraph graph_of(const BlockRows<M>& matrix) {
+    NodeGraph graph;
+    graph.start.push_back(0);
+    for (int i = 0; i < matrix.size(); ++i) {
+      for (int k = matrix.begin(i); k < matrix.end(i); ++k) graph.neighbour.push_back(matrix.column(k));
+      graph.start.push_back(static_cast<int>(graph.neighbour.size()));
+    }
+    return graph;
+  }
+
+  bool build(ConstVector values, ConstVector place) {
+    built_ = false;
+    operator_is_new_ = false;
+    first_iterations_ = -1;
+    ++builds_;
+    if (!blocks_.factorise(values)) return false;
+    blocks_.scale(values, fine_.matrix, diagonal_);
+    find_modes(place);
+    if (!first_->build(fine_.matrix, fine_.modes, fine_.smoothing_weight(team_), coarse_[0]->matrix, coarse_[0]->modes))
+      return false;
+    for (std::size_t k = 0; k < further_.size(); ++k) {
+      Level<M>& level = *coarse_[k];
+      if (!further_[k]->build(level.matrix, level.modes, level.smoothing_weight(team_), coarse_[k + 1]->matrix,
+                              coarse_[k + 1]->modes))
+        return false;
+    }
+    built_ = serves_ = factorise_coarsest();
+    return built_;
+  }
+
+  // C' times translations and rotations about the centre; nothing where a coordinate is coupled to no other.
+  void find_modes(ConstVector place) {
+    const std::vector<int>& node = fine_.matrix.order().node;
+    fine_.modes.assign(node.size() * D * M, 0.0);
+    double centre[3] = {}, size = 0;
+    for (std::size_t i = 0; i < place.size(); ++i) centre[i % D] += place[i] * D / static_cast<double>(place.size());
+    for (std::size_t i = 0; i < place.size(); ++i) size = std::max(size, std::abs(place[i] - centre[i % D]));
+    if (!(size > 0)) size = 1;
+    for (int i = 0; i < fine_.matrix.size(); ++i) {
+      double y[3] = {}, motion[D][M] = {};
+      for (int c = 0; c < D; ++c) y[c] = (place[node[i] * D + c] - centre[c]) / size;
+      for (int c = 0; c < D; ++c) motion[c][c] = 1;
+      if constexpr (D == 3) {
+        for (int a = 0; a < 3; ++a) {  // e_a x y
+          motion[(a + 1) % 3][3 + a] = -y[(a + 2) % 3];
+          motion[(a + 2) % 3][3 + a] = y[(a + 1) % 3];
+        }
+      } else {
+        motion[0][2] = -y[1];
+        motion[1][2] = y[0];
+      }
+      for (int c = 0; c < D; ++c)
+        if (blocks_.is_alone(i, c)) std::fill(motion[c], motion[c] + M, 0.0);
+      blocks_.apply_factor_transposed(i, &motion[0][0], M, fine_.modes.data() + static_cast<std::size_t>(i) * D * M);
+    }
+  }
+
+  bool factorise_coarsest() {
+    const BlockRows<M>& matrix = coarse_.back()->matrix;
+    dense_.setIdentity();
+    for (int i = 0; i < matrix.size(); ++i)
+      for (int k = matrix.begin(i); k < matrix.end(i); ++k)
+        for (int c = 0; c < M; ++c)
+          for (int r = 0; r < M; ++r)
+            dense_(i * M + r, matrix.column(k) * M + c) =
+                static_cast<double>(matrix.block(k)[c * NodeLanes<M>::stride + r]);
+    factor_.compute(dense_);
+    return factor_.info() == Eigen::Success;
+  }
+
+  void solve_coarsest() {
+    Level<M>& level = *coarse_.back();
+    for (int i = 0; i < level.matrix.size(); ++i)
+      for (int c = 0; c < M; ++c) dense_x_[i * M + c] = static_cast<double>(level.b[BlockRows<M>::at(i) + c]);
+    factor_.solveInPlace(dense_x_);
+    for (int i = 0; i < level.matrix.size(); ++i)
+      for (int c = 0; c < M; ++c) level.x[BlockRows<M>::at(i) + c] = static_cast<float>(dense_x_[i * M + c]);
+  }
+
+  // x = an approximate solution of A x = b.
+  template <int B, class Transfer, class Below>
+  void cycle(Level<B>& level, const Transfer& transfer, Level<M>& next, const Below& below) {
+    level.matrix.forward(team_, level.b.data(), level.x.data());
+    level.matrix.left_over(team_, level.x.data(), level.r.data());
+    transfer.restrict_to(team_, next.matrix, level.r.data(), next.b.data());
+    below();
+    transfer.prolong(team_, level.matrix, next.x.data(), level.x.data());
+    level.matrix.backward(team_, level.b.data(), level.x.data());
+  }
+  void cycle_coarse(std::size_t k) {
+    if (k == further_.size()) return solve_coarsest();
+    cycle(*coarse_[k], *further_[k], *coarse_[k + 1], [&] { cycle_coarse(k + 1); });
+  }
+
+  // z = V(r), with r in fine_.b and z in fine_.x; returns r.z
+  double precondition() {
+    cycle(fine_, *first_, *coarse_[0], [&] { cycle_coarse(0); });
+    return fine_.matrix.each_piece(team_, [&](const NodeRange& range) {
+      double sum = 0;
+      for (int i = range.begin; i < range.end; ++i) sum += NodeLanes<D>::dot(load(fine_.b, i), load(fine_.x, i));
+      return sum;
+    });
+  }
+
+  double multiply() {
+    if (!operator_is_new_) return fine_.matrix.multiply(team_, p_.data(), q_.data());
+    return blocks_.multiply(team_, changed_, diagonal_, p_.data(), q_.data());
+  }
+
+  void iterate(ConstVector b, Vector x, double reduction, int limit, CgResult& result) {
+    using L = NodeLanes<D>;
+    double size = 0;
+    for (const double value : b) size = std::max(size, std::abs(value));
+    std::fill(x_.begin(), x_.end(), 0.0f);
+    std::fill(p_.begin(), p_.end(), 0.0f);
+    if (size > 0) {
+      blocks_.scale_right_side(b, size, fine_.b);
+      double rho = precondition(), before = rho;
+      const double first = rho;
+      while (rho > reduction * reduction * first) {
+        if (result.iterations == limit) {
+          result.end = CgResult::End::limit;
+          break;
+        }
+        const auto beta = static_cast<float>(result.iterations == 0 ? 0 : rho / before);
+        fine_.matrix.each_piece(team_, [&](const NodeRange& range) {
+          for (int i = range.begin; i < range.end; ++i) L::store(&p_[at(i)], load(fine_.x, i) + beta * load(p_, i));
+          return 0.0;
+        });
+        const double curvature = multiply();
+        ++result.iterations;
+        if (!(curvature > 0)) {
+          result.end = CgResult::End::negative_curvature;
+          break;
+        }
+        const auto alpha = static_cast<float>(rho / curvature);
+        fine_.matrix.each_piece(team_, [&](const NodeRange& range) {
+          for (int i = range.begin; i < range.end; ++i) {
+            L::store(&x_[at(i)], load(x_, i) + alpha * load(p_, i));
+            L::store(&fine_.b[at(i)], load(fine_.b, i) - alpha * load(q_, i));
+          }
+          return 0.0;
+        });
+        before = rho;
+        rho = precondition();
+      }
+      result.reduction = std::sqrt(std::max(0.0, rho / first));
+    }
+    blocks_.scale_solution(x_, size, x);
+  }
+
+  // Levels of an earlier matrix serve as long as they do not cost many more iterations for each digit.
+  void judge(const CgResult& result) {
+    if (result.iterations == 0 || result.end == CgResult::End::negative_curvature) return;
+    const double digits = std::max(0.3, -std::log10(std::max(1e-12, result.reduction)));
+    const double each = result.iterations / digits;
+    if (first_iterations_ < 0) first_iterations_ = each;
+    serves_ = each <= old_levels_serve * first_iterations_ + 1;
+  }
+
+  static std::size_t at(int i) { return BlockRows<D>::at(i); }
+  static typename NodeLanes<D>::V load(const std::vector<float>& vector, int i) {
+    return NodeLanes<D>::load(vector.data() + at(i));
+  }
+
+  Team team_;
+  ScaledBlocks<D> blocks_;
+  Level<D> fine_;
+  BlockRows<D> changed_;         // the matrix in hand, if the levels are those of an earlier one
+  std::vector<float> diagonal_;  // its diagonal blocks
+  std::unique_ptr<Coarsening<D, M>> first_;
+  std::vector<std::unique_ptr<Level<M>>> coarse_;
+  std::vector<std::unique_ptr<Coarsening<M, M>>> further_;
+  Eigen::MatrixXd dense_;
+  Eigen::LLT<Eigen::MatrixXd> factor_;
+  Eigen::VectorXd dense_x_;
+  std::vector<float> x_, p_, q_;
+  bool built_ = false, serves_ = false, operator_is_new_ = false;
+  double first_iterations_ = -1;  // per digit, of the first solve with these levels
+  int builds_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<MultilevelCg> make_multilevel_cg(const SparsePattern& pattern) {
+  if (static_cast<int>(pattern.reference.size()) != pattern.n) return nullptr;
+  if (pattern.block == 3) return std::make_unique<Multilevel<3>>(pattern);
+  if (pattern.block == 2) return std::make_unique<Multilevel<2>>(pattern);
+  return nullptr;
+}
+
+}  // namespace livens
