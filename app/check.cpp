@@ -1,8 +1,12 @@
 // livens check: everything that can be known of a scene without running it.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <functional>
+#include <limits>
 #include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -141,28 +145,56 @@ std::string advice_line(const RunPlan& plan, double omega, double damping_time) 
   return "use " + as_explicit + ", or where only slow motion matters " + as_implicit;
 }
 
-// What equal steps of the whole would take, at nine tenths of their limit.
-std::string against_verlet(double updates, double stencils, double duration, double limit) {
-  const double step = 0.9 * limit, steps = std::ceil(duration / step);
-  const double saving = steps * stencils / updates;
-  const std::string verlet = fmt::format("stormer_verlet at {:.3g} s takes {:.2g} updates", step, steps * stencils);
-  if (saving > 1) return fmt::format("{}, {:.3g} times as many", verlet, saving);
-  return fmt::format("{}, {:.3g} times fewer: asynchronous steps are not worth it here", verlet, 1 / saving);
+double seconds_of(const std::function<void()>& work) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    const auto began = std::chrono::steady_clock::now();
+    work();
+    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+  }
+  return least;
 }
 
+// What equal steps of the whole would take, at the same fraction of their limit: in updates, and in seconds by the time
+// of one gradient of the model, which is most of a step of Verlet.
+std::string against_verlet(double updates, double seconds, double stencils, double duration, double step,
+                           double step_seconds) {
+  const double steps = std::ceil(duration / step), all = steps * stencils, verlet_seconds = steps * step_seconds;
+  std::string text = fmt::format("stormer_verlet at {:.3g} s takes {:.2g} updates", step, all);
+  text += all > updates ? fmt::format(", {:.3g} times as many", all / updates)
+                        : fmt::format(", {:.3g} times fewer", updates / all);
+  text += fmt::format("; predicted here: {:.2g} s against {:.2g} s", verlet_seconds, seconds);
+  if (verlet_seconds < seconds)
+    text +=
+        fmt::format(", so that asynchronous steps, {:.3g} times slower, are not worth it", seconds / verlet_seconds);
+  else
+    text += fmt::format(": asynchronous steps are {:.3g} times faster", verlet_seconds / seconds);
+  return text;
+}
+
+constexpr double fraction = 0.85;  // of the limit, for both
+
 // Of asynchronous methods: how many clocks, how far apart, and what a run will take.
-void print_clocks(Integrator& integrator, const Model& model, State state, const RunPlan& plan,
+void print_clocks(Integrator& integrator, const Model& model, const State& start, const RunPlan& plan,
                   std::optional<double> omega) {
   if (!integrator.continuous()) return;
+  State state = start;
   integrator.advance(model, state, state.t);
   if (integrator.asynchronous() == nullptr) return;
   const AsynchronousFacts facts = integrator.asynchronous()->facts();
   const double duration = plan.t_end - plan.t_begin, updates = facts.updates_per_second * duration;
+  const double longest = integrator.counters().step_max;
   fmt::print("  clocks      {} stencils, steps of {:.3g} s to {:.3g} s, about {:.2g} updates\n", facts.stencils,
-             integrator.counters().step_min, integrator.counters().step_max, updates);
-  if (omega && *omega > 0)
-    fmt::print("  compare     {}\n", against_verlet(updates, static_cast<double>(facts.stencils), duration,
-                                                    explicit_step_limit(*omega, plan.damping_time)));
+             integrator.counters().step_min, longest, updates);
+  if (omega && *omega > 0 && longest > 0 && facts.stencils > 0) {
+    std::vector<double> g(state.q.size());
+    const double gradient = seconds_of([&] { model.gradient(start.t, start.q, g); });
+    constexpr int steps = 8;  // of the longest, since looking costs as well
+    const double step = seconds_of([&] { integrator.advance(model, state, state.t + steps * longest); }) / steps;
+    fmt::print("  compare     {}\n",
+               against_verlet(updates, step * duration / longest, static_cast<double>(facts.stencils), duration,
+                              fraction * explicit_step_limit(*omega, plan.damping_time), gradient));
+  }
   for (const std::string& text : integrator.warnings()) fmt::print("  warning     {}\n", text);
 }
 

@@ -54,18 +54,20 @@ Outcome growth(const std::string& kind, const MeshCase& mesh, const std::string&
                            : table == "verlet" ? "schedule = 'queue'"
                                                : "step_rule = '" + table + "'";
   const bool plane = kind.rfind("tri", 0) == 0;
-  const Scene scene = parse_scene(
-      "time = { end = 1 }\n[[material]]\nname = 'm'\nkind = 'neo_hookean'\nyoung = 1e6\npoisson = 0.3\ndensity = 1000\n"
-      "[[body]]\nname = 'block'\nkind = 'solid'\nmaterial = 'm'\nmesh = { kind = '" +
-      std::string(plane ? "rectangle" : "box") + "', " + (plane ? mesh.plane : mesh.space) + ", element = '" + kind +
-      "' }\ninitial = { random_velocity = " + velocity + ", seed = 5 }\n[integrator]\nkind = 'asynchronous'\n" + keys +
-      "\ncourant = " + std::to_string(courant) + "\n");
+  const auto scene_with = [&](const std::string& integrator) {
+    return parse_scene(
+        "time = { end = 1 }\n[[material]]\nname = 'm'\nkind = 'neo_hookean'\nyoung = 1e6\npoisson = 0.3\n"
+        "density = 1000\n[[body]]\nname = 'block'\nkind = 'solid'\nmaterial = 'm'\nmesh = { kind = '" +
+        std::string(plane ? "rectangle" : "box") + "', " + (plane ? mesh.plane : mesh.space) + ", element = '" + kind +
+        "' }\ninitial = { random_velocity = " + velocity + ", seed = 5 }\n[integrator]\n" + integrator + "\n");
+  };
+  const Scene scene = scene_with("kind = 'asynchronous'\n" + keys + "\ncourant = " + std::to_string(courant));
   const Model model = make_model(scene);
   State state = initial_state(scene, model);
   auto integrator = make_integrator(scene, model);
   if (table == "verlet")
-    integrator = make_integrator(parse_scene("time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = " +
-                                             std::to_string(2e6 * courant / *omega_max(model, state)) + "e-6 }\n"),
+    integrator = make_integrator(scene_with("kind = 'stormer_verlet'\nstep = " +
+                                            std::to_string(2e6 * courant / *omega_max(model, state)) + "e-6"),
                                  model);
   const double first = energy(model, state).total;
   const Momenta before = momenta(model, state.q, state.p);

@@ -66,9 +66,9 @@ TEST(NeighbourhoodSteps, AUniformMeshTakesVerletsStep) {
 }
 
 TEST(NeighbourhoodSteps, LaggedDampingShortensThemAsItDoesVerlets) {
-  const double time = 2e-3;
+  const double time = 4e-3;
   const Scene scene =
-      solid_scene(uniform_scene("tet4", "force = [{ kind = 'strain_damping', damping_time = 2e-3 }]\n"));
+      solid_scene(uniform_scene("tet4", "force = [{ kind = 'strain_damping', damping_time = 4e-3 }]\n"));
   const Model model = make_model(scene);
   const State state = initial_state(scene, model);
   const double omega = *omega_max(model, state), verlet = explicit_step_limit(omega, time);
@@ -223,7 +223,7 @@ double chain_growth(const Chain& chain, double f, const LevelRules& rules) {
   return growth(by_level, levels.base);
 }
 
-// A stiff end beside a soft one, both at 0.97 of their own limits: rounding alone lets fast modes meet slow ones, the
+// A stiff end beside a soft one, both at 0.85 of their own limits: rounding alone lets fast modes meet slow ones, the
 // rules do not.
 TEST(Levels, RulesPreventTheResonanceOfRounding) {
   double rounded = 0, by_rules = 0;
@@ -231,8 +231,8 @@ TEST(Levels, RulesPreventTheResonanceOfRounding) {
     for (int soft = 3; soft <= 9; ++soft) {
       Chain chain;
       for (int k = 0; k < stiff + soft; ++k) chain.stiffness.push_back(k < stiff ? 4 : 1);
-      rounded = std::max(rounded, chain_growth(chain, 0.97, {0, 1}));
-      by_rules = std::max(by_rules, chain_growth(chain, 0.97, {}));
+      rounded = std::max(rounded, chain_growth(chain, 0.85, {0, 1}));
+      by_rules = std::max(by_rules, chain_growth(chain, 0.85, {}));
     }
   EXPECT_GT(rounded, 1e-3);
   EXPECT_LT(by_rules, grows);
