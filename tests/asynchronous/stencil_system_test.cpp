@@ -2,6 +2,8 @@
 #include "asynchronous/stencil_system.hpp"
 
 #include <algorithm>
+#include <array>
+#include <memory>
 
 #include <gtest/gtest.h>
 
@@ -55,6 +57,38 @@ TEST(StencilSystem, TakesStencilsThatItsLoopsAreCompiledFor) {
 TEST(StencilSystem, LeavesOtherStencilsToWholeTerms) {
   for (const int nodes : {11, 12})
     EXPECT_FALSE(StencilSystem::covers(patch_of(nodes), *patch_of(nodes).parts().terms.front())) << nodes;
+}
+
+// A support of many nodes is asked for the one that is wanted, if it can be.
+TEST(StencilSystem, PlacesOneNodeOfASupport) {
+  for (const bool one_by_one : {true, false}) {
+    ModelParts parts = patch_of(4).parts();
+    auto calls = std::make_shared<int>(0);
+    Support support;
+    for (int a = 0; a < 4; ++a) support.coordinates.push_back(3 * a + 1);
+    support.motion = [calls](double t, Vector x, Vector v) {
+      ++*calls;
+      for (std::size_t k = 0; k < x.size(); ++k) {
+        x[k] = t * static_cast<double>(k);
+        v[k] = static_cast<double>(k);
+      }
+    };
+    if (one_by_one)
+      support.motion_of = [](double t, std::size_t k) {
+        return std::array<double, 2>{t * static_cast<double>(k), static_cast<double>(k)};
+      };
+    parts.supports.push_back(support);
+    const Model model(std::move(parts));
+    const StencilSystem system(model);
+    *calls = 0;
+    Pack x{5, 6, 7, 0}, velocity{};
+    ASSERT_TRUE(system.moves(2));
+    system.place(2, 0.25, x, &velocity);
+    EXPECT_EQ(x[0], 5);
+    EXPECT_EQ(x[1], 0.5);
+    EXPECT_EQ(velocity[1], 2);
+    EXPECT_EQ(*calls, one_by_one ? 0 : 1);
+  }
 }
 
 }  // namespace
