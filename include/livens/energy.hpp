@@ -141,9 +141,9 @@ class EnergyTerm {
   virtual std::span<const Obstacle> obstacles() const { return {}; }
   // Of contacts: how the bodies touch them at q.
   virtual ContactState contact(ConstVector /*q*/) const { return {}; }
-  // The surfaces that the term keeps apart, if it is a barrier between them: infinite where they meet, and with other
-  // nodes in every step, so that only methods that ask for it can step with it (IntegratorRecord::keeps_apart). Null for
-  // others.
+  // The surfaces that the term keeps apart, if it is a barrier between them; null for others. It is infinite where they
+  // meet, and couples other nodes in every step: only methods that ask for it can step with it
+  // (IntegratorRecord::keeps_apart).
   virtual const ContactBarrier* barrier() const { return nullptr; }
   // The lines that the term is drawn as, if their ends are not nodes; stencils of two nodes are drawn if they say so.
   virtual std::span<const Link> links() const { return {}; }
@@ -232,8 +232,8 @@ class Force {
   virtual bool add_constant_drag(Vector) const { return false; }
   virtual bool depends_on_velocity() const { return true; }
   virtual Invariance invariance() const { return {}; }
-  // The barrier whose contacts rub, if the force is its friction: the step that finds the pressure finds the friction as
-  // well, and add_force adds nothing. Null for others.
+  // The barrier whose contacts rub, if the force is its friction: the step that finds the pressure finds the friction
+  // as well, and add_force adds nothing. Null for others.
   virtual const ContactBarrier* friction_of() const { return nullptr; }
   // The damping as a sum over stencils; null if it is none.
   virtual std::shared_ptr<const DampingStencils> stencils() const { return nullptr; }

@@ -162,15 +162,12 @@ SetState PointFacets::state(const FacetSet& set, const std::vector<Point3>& x, s
       keep(1, target);
       continue;
     }
-    // The nearest of its sides; ties go to the first.
-    Found* best = nullptr;
+    Found* best = nullptr;  // the nearest of its sides; ties go to the first
     for (int k = 0; k < surface_.dimension(); ++k) {
-      Found* side = surface_.dimension() == 2 ? &vertices[facet.side[k] - set.vertices_begin] : nullptr;
-      if (side == nullptr) {
-        Found& edge = edges[facet.side[k] - set.edges_begin];
-        side = edge.place < 0 ? &edge : &vertices[edge.place - set.vertices_begin];
-      }
-      if (best == nullptr || side->target.s < best->target.s) best = side;
+      Found& side = surface_.dimension() == 2 ? vertices[facet.side[k] - set.vertices_begin]
+                                              : static_cast<Found&>(edges[facet.side[k] - set.edges_begin]);
+      Found& feature = side.place < 0 ? side : vertices[side.place - set.vertices_begin];
+      if (best == nullptr || feature.target.s < best->target.s) best = &feature;
     }
     ++best->sign;
     offer(best->target);

@@ -221,28 +221,29 @@ Section reference_section() {
 
 std::vector<Section> make_sections() {
   std::vector<Section> all = top_keys();
-  for (Section section : {parameters_section(),
-                          markers_section(),
-                          time_section(),
-                          kind_section("system", Shape::table, false, "a mechanical system in generalised coordinates"),
-                          kind_section("material", Shape::list, false, "what solids are made of"),
-                          kind_section("body", Shape::list, false, "things with mass and position"),
-                          kind_section("selection", Shape::list, false, "nodes of a body, in its reference shape"),
-                          kind_section("constraint", Shape::list, false, "joints, rods, and nodes with given motion"),
-                          kind_section("force", Shape::list, false, "forces on bodies"),
-                          kind_section("contact", Shape::list, false, "what bodies touch: each other, and rigid obstacles"),
-                          kind_section("integrator", Shape::table, true, "how the state is advanced in time"),
-                          solver_section(),
-                          probe_section(),
-                          crack_section(),
-                          contour_section(),
-                          adapt_section(),
-                          path_section(),
-                          kind_section("output", Shape::list, false, "files that a run writes"),
-                          checkpoint_section(),
-                          report_section(),
-                          sweep_section(),
-                          reference_section()})
+  for (Section section :
+       {parameters_section(),
+        markers_section(),
+        time_section(),
+        kind_section("system", Shape::table, false, "a mechanical system in generalised coordinates"),
+        kind_section("material", Shape::list, false, "what solids are made of"),
+        kind_section("body", Shape::list, false, "things with mass and position"),
+        kind_section("selection", Shape::list, false, "nodes of a body, in its reference shape"),
+        kind_section("constraint", Shape::list, false, "joints, rods, and nodes with given motion"),
+        kind_section("force", Shape::list, false, "forces on bodies"),
+        kind_section("contact", Shape::list, false, "what bodies touch: each other, and rigid obstacles"),
+        kind_section("integrator", Shape::table, true, "how the state is advanced in time"),
+        solver_section(),
+        probe_section(),
+        crack_section(),
+        contour_section(),
+        adapt_section(),
+        path_section(),
+        kind_section("output", Shape::list, false, "files that a run writes"),
+        checkpoint_section(),
+        report_section(),
+        sweep_section(),
+        reference_section()})
     all.push_back(std::move(section));
   return all;
 }

@@ -15,7 +15,6 @@ namespace {
 
 enum class Kind { point_edge, point_triangle, edges };
 constexpr Kind kinds[] = {Kind::point_edge, Kind::point_triangle, Kind::edges};
-int points_of(Kind kind) { return kind == Kind::point_edge ? 3 : 4; }
 
 // Numbers in units of 2^-12: 64ths of the time, times two weights in eighths, on a grid of whole numbers.
 using Whole = std::int64_t;

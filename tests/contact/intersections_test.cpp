@@ -53,7 +53,7 @@ TEST(Intersections, AgreeWithLongArithmetic) {
       const std::size_t half = static_cast<std::size_t>(barrier.surface().bodies()[1].points_begin * dimension);
       const double shift[3] = {testing::random_number(engine, 1.6), testing::random_number(engine, 1.6),
                                testing::random_number(engine, 1.6)};
-      for (std::size_t i = half; i < q.size(); ++i) q[i] += shift[i % static_cast<std::size_t>(dimension)];
+      for (int i = static_cast<int>(half); i < static_cast<int>(q.size()); ++i) q[i] += shift[i % dimension];
       for (double& value : q) value += testing::random_number(engine, 0.05);
       const bool crosses = testing::crossings(barrier, q) > 0;
       EXPECT_EQ(find_intersection(barrier, q).has_value(), crosses);
