@@ -63,7 +63,7 @@ void NewtonSolver::begin(Merit& merit, const SolverOptions& options) {
   trace.clear();
   result_ = SolveResult{};
   result_.trace = std::move(trace);
-  directions_.begin(options, merit.problem(), merit.symmetric(), result_);
+  directions_.begin(options, merit.symmetric(), result_, &merit.problem());
   const double asked = options.tolerance > 0 ? options.tolerance : directions_.by_cg() ? Tuning::default_accept : 0;
   aim_ = {std::max(asked, Tuning::rounding_goal), std::max(asked, Tuning::default_accept), options.tolerance == 0};
   before_ = Point{};

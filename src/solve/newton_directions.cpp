@@ -23,12 +23,12 @@ bool NewtonDirections::prefers_cg() const {
   return width_ * pattern_.block > Tuning::thin_limit;
 }
 
-void NewtonDirections::begin(const SolverOptions& options, const RootProblem& problem, bool symmetric,
-                             SolveResult& work) {
+void NewtonDirections::begin(const SolverOptions& options, bool symmetric, SolveResult& work,
+                             const RootProblem* problem) {
   using Linear = SolverOptions::Linear;
   const Linear linear = options.linear;
   const bool asked = linear == Linear::cg || linear == Linear::multilevel;
-  problem_ = &problem;
+  problem_ = problem;
   by_cg_ = symmetric && linear != Linear::direct && (asked || prefers_cg());
   may_switch_ = linear == Linear::automatic;
   by_levels_ = by_cg_ && linear == Linear::multilevel;
@@ -60,7 +60,7 @@ double NewtonDirections::matrix_norm() {
 
 bool NewtonDirections::prepare_cg() {
   if (by_levels_) {
-    const ConstVector places = problem_->places();
+    const ConstVector places = problem_ == nullptr ? ConstVector() : problem_->places();
     return levels_->prepare(values_, places.empty() ? ConstVector(pattern_.reference) : places);
   }
   if (!cg_) cg_ = make_block_cg(pattern_);

@@ -17,8 +17,8 @@ class NewtonDirections {
  public:
   explicit NewtonDirections(const SparsePattern& pattern);
 
-  // A solve of this problem begins; its work is added to `work`.
-  void begin(const SolverOptions& options, const RootProblem& problem, bool symmetric, SolveResult& work);
+  // A solve begins; its work is added to `work`. problem: knows where the nodes are; may be null.
+  void begin(const SolverOptions& options, bool symmetric, SolveResult& work, const RootProblem* problem = nullptr);
   bool by_cg() const { return by_cg_; }
   ConstVector direction() const { return direction_; }
 
