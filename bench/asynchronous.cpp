@@ -90,6 +90,7 @@ struct Case {
   Scene scene;
   Model model;
   State start;
+  double modelled = wall_now(), bytes = resident_bytes();  // before anything of stepping is made
   std::shared_ptr<const StencilSystem> system;
 };
 
@@ -134,7 +135,6 @@ double verlet_limit(const Case& of, const EventLoop& loop) {
 void measure_levels(const Meshed& mesh) {
   const double began = wall_now();
   const Case of(mesh);
-  const double modelled = wall_now(), before = resident_bytes();
   const auto elements = static_cast<double>(of.system->size());
   EventLoop levels(of.model, of.system, rule_at(StepRule::Kind::neighbourhood, on_levels), ScheduleKind::levels);
   levels.start(of.start);
@@ -174,7 +174,7 @@ void measure_levels(const Meshed& mesh) {
                 saving / ideal >= 0.6 ? "held" : "MISSED", saving / ideal >= 0.75 ? "held" : "missed");
   if (elements > 5e5)
     std::printf("  start-up: scene and model %.1f s, stepping %.1f s (must 5); stepping has %.0f bytes an element\n",
-                modelled - began, started - modelled, (after - before) / elements);
+                of.modelled - began, started - of.modelled, (after - of.bytes) / elements);
 }
 
 // The exact queue: an event against the same update without clocks, one element after the other.
