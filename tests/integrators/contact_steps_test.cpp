@@ -10,6 +10,7 @@
 #include <livens/livens.hpp>
 
 #include "contact/crossing.hpp"
+#include "support/source_dir.hpp"
 
 namespace livens {
 namespace {
@@ -337,6 +338,39 @@ TEST(ContactSteps, OtherMethodsRefuse) {
   for (const char* method : {"kind = 'hamilton_pontryagin', step = 0.001", "kind = 'stormer_verlet', step = 1e-5",
                              "kind = 'energy_momentum', derivative = 'scaled_midpoint', step = 0.001"})
     EXPECT_THROW(make_integrator(method, *impact.model), SceneError) << method;
+}
+
+// The scenes that are published: energy, what friction took, and momenta while the blocks touch.
+TEST(ContactSteps, PublishedScenesRun) {
+  const Scene blocks = load_scene(source_dir() + "/scenes/contact_two_blocks.toml");
+  const Model model = make_model(blocks);
+  State state = initial_state(blocks, model);
+  const double start = energy(model, state).total;
+  const Momenta before = momenta(model, state.q, state.p);
+  auto integrator = make_integrator(blocks, model);
+  ASSERT_TRUE(integrator->advance(model, state, 0.02).converged);
+  const Momenta after = momenta(model, state.q, state.p);
+  const double lost = integrator->ledger().energy_out[0];
+  EXPECT_GT(lost, 1e-4 * start);
+  EXPECT_NEAR(energy(model, state).total + lost, start, 1e-10 * start);
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_NEAR(after.linear[k], before.linear[k], 1e-12);
+    EXPECT_NEAR(after.angular[k], before.angular[k], 1e-12);
+  }
+
+  // Below the angle of friction the block stays, above it goes.
+  double way[2];
+  for (const int k : {0, 1}) {
+    Scene slope = load_scene(source_dir() + "/scenes/contact_slope.toml");
+    slope.set("parameters.angle", k == 0 ? 20.0 : 35.0);
+    const Model of_slope = make_model(slope);
+    State block = initial_state(slope, of_slope);
+    const double x = block.q[0];
+    ASSERT_TRUE(make_integrator(slope, of_slope)->advance(of_slope, block, 0.3).converged);
+    way[k] = block.q[0] - x;
+  }
+  EXPECT_LT(way[0], 0.003);
+  EXPECT_GT(way[1], 0.03);
 }
 
 }  // namespace
