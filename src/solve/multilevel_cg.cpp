@@ -4,6 +4,7 @@
 
 #include "math/parallel.hpp"
 #include "solve/coarsening.hpp"
+#include "solve/dot.hpp"
 #include "solve/scaled_blocks.hpp"
 
 namespace livens {
@@ -46,20 +47,15 @@ class Multilevel final : public MultilevelCg {
     fine_.matrix = BlockRows<D>(ordered, std::move(order));
     fine_.make_vectors();
     coarsen(ordered, std::move(place));
-    for (auto* vector : {&x_, &p_, &q_}) vector->assign(fine_.x.size(), 0.0f);
+    pattern_ = &pattern;
+    for (auto* vector : {&r_, &z_, &p_, &q_}) vector->resize(pattern.n);
   }
 
   bool prepare(ConstVector values, ConstVector place) override {
+    values_ = values;
+    if (built_ && serves_) return true;
     bool good = true;
-    team_.gather(fine_.matrix.pieces(), [&] {
-      if (built_ && serves_) {
-        if (changed_.size() == 0) changed_ = fine_.matrix;
-        blocks_.scale(values, changed_, diagonal_);
-        operator_is_new_ = true;
-        return;
-      }
-      good = build(values, place);
-    });
+    team_.gather(fine_.matrix.pieces(), [&] { good = build(values, place); });
     return good;
   }
 
@@ -118,11 +114,10 @@ class Multilevel final : public MultilevelCg {
 
   bool build(ConstVector values, ConstVector place) {
     built_ = false;
-    operator_is_new_ = false;
     first_iterations_ = -1;
     ++builds_;
     if (!blocks_.factorise(values)) return false;
-    blocks_.scale(values, fine_.matrix, diagonal_);
+    blocks_.scale(values, fine_.matrix);
     find_modes(place);
     if (!first_->build(fine_.matrix, fine_.modes, fine_.smoothing_weight(team_), coarse_[0]->matrix, coarse_[0]->modes))
       return false;
@@ -200,61 +195,61 @@ class Multilevel final : public MultilevelCg {
     cycle(*coarse_[k], *further_[k], *coarse_[k + 1], [&] { cycle_coarse(k + 1); });
   }
 
-  // z = V(r), with r in fine_.b and z in fine_.x; returns r.z
+  // z = V(r), in single precision; returns r.z
   double precondition() {
+    const double size = largest_size(r_);
+    blocks_.scale_right_side(r_, size, fine_.b);
     cycle(fine_, *first_, *coarse_[0], [&] { cycle_coarse(0); });
-    return fine_.matrix.each_piece(team_, [&](const NodeRange& range) {
-      double sum = 0;
-      for (int i = range.begin; i < range.end; ++i) sum += NodeLanes<D>::dot(load(fine_.b, i), load(fine_.x, i));
-      return sum;
+    blocks_.scale_solution(fine_.x, size, z_);
+    return dot(r_, z_);
+  }
+
+  // q = A p, by columns: the matrix is symmetric.
+  void multiply() {
+    for_chunks(p_.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t c = begin; c < end; ++c) {
+        double sum = 0;
+        for (int k = pattern_->column_start[c]; k < pattern_->column_start[c + 1]; ++k)
+          sum += values_[k] * p_[pattern_->row[k]];
+        q_[c] = sum;
+      }
     });
   }
 
-  double multiply() {
-    if (!operator_is_new_) return fine_.matrix.multiply(team_, p_.data(), q_.data());
-    return blocks_.multiply(team_, changed_, diagonal_, p_.data(), q_.data());
-  }
-
   void iterate(ConstVector b, Vector x, double reduction, int limit, CgResult& result) {
-    using L = NodeLanes<D>;
-    double size = 0;
-    for (const double value : b) size = std::max(size, std::abs(value));
-    std::fill(x_.begin(), x_.end(), 0.0f);
-    std::fill(p_.begin(), p_.end(), 0.0f);
-    if (size > 0) {
-      blocks_.scale_right_side(b, size, fine_.b);
-      double rho = precondition(), before = rho;
-      const double first = rho;
-      while (rho > reduction * reduction * first) {
-        if (result.iterations == limit) {
-          result.end = CgResult::End::limit;
-          break;
-        }
-        const auto beta = static_cast<float>(result.iterations == 0 ? 0 : rho / before);
-        fine_.matrix.each_piece(team_, [&](const NodeRange& range) {
-          for (int i = range.begin; i < range.end; ++i) L::store(&p_[at(i)], load(fine_.x, i) + beta * load(p_, i));
-          return 0.0;
-        });
-        const double curvature = multiply();
-        ++result.iterations;
-        if (!(curvature > 0)) {
-          result.end = CgResult::End::negative_curvature;
-          break;
-        }
-        const auto alpha = static_cast<float>(rho / curvature);
-        fine_.matrix.each_piece(team_, [&](const NodeRange& range) {
-          for (int i = range.begin; i < range.end; ++i) {
-            L::store(&x_[at(i)], load(x_, i) + alpha * load(p_, i));
-            L::store(&fine_.b[at(i)], load(fine_.b, i) - alpha * load(q_, i));
-          }
-          return 0.0;
-        });
-        before = rho;
-        rho = precondition();
+    std::fill(x.begin(), x.end(), 0.0);
+    std::fill(p_.begin(), p_.end(), 0.0);
+    std::copy(b.begin(), b.end(), r_.begin());
+    if (!(largest_size(r_) > 0)) return;
+    double rho = precondition(), before = rho;
+    const double first = rho;
+    while (rho > reduction * reduction * first) {
+      if (result.iterations == limit) {
+        result.end = CgResult::End::limit;
+        break;
       }
-      result.reduction = std::sqrt(std::max(0.0, rho / first));
+      const double beta = result.iterations == 0 ? 0 : rho / before;
+      for (std::size_t i = 0; i < p_.size(); ++i) p_[i] = z_[i] + beta * p_[i];
+      multiply();
+      const double curvature = dot(p_, q_);
+      ++result.iterations;
+      if (!(curvature > 0)) {
+        result.end = CgResult::End::negative_curvature;
+        break;
+      }
+      const double alpha = rho / curvature;
+      for (std::size_t i = 0; i < p_.size(); ++i) {
+        x[i] += alpha * p_[i];
+        r_[i] -= alpha * q_[i];
+      }
+      before = rho;
+      if (!(largest_size(r_) > 0)) {
+        rho = 0;
+        break;
+      }
+      rho = precondition();
     }
-    blocks_.scale_solution(x_, size, x);
+    result.reduction = std::sqrt(std::max(0.0, rho / first));
   }
 
   // Levels of an earlier matrix serve as long as they do not cost many more iterations for each digit.
@@ -266,24 +261,25 @@ class Multilevel final : public MultilevelCg {
     serves_ = each <= old_levels_serve * first_iterations_ + 1;
   }
 
-  static std::size_t at(int i) { return BlockRows<D>::at(i); }
-  static typename NodeLanes<D>::V load(const std::vector<float>& vector, int i) {
-    return NodeLanes<D>::load(vector.data() + at(i));
+  static double largest_size(const std::vector<double>& vector) {
+    double size = 0;
+    for (const double value : vector) size = std::max(size, std::abs(value));
+    return size;
   }
 
   Team team_;
+  const SparsePattern* pattern_ = nullptr;
+  ConstVector values_;  // of the matrix in hand; the levels may be those of an earlier one
   ScaledBlocks<D> blocks_;
   Level<D> fine_;
-  BlockRows<D> changed_;         // the matrix in hand, if the levels are those of an earlier one
-  std::vector<float> diagonal_;  // its diagonal blocks
   std::unique_ptr<Coarsening<D, M>> first_;
   std::vector<std::unique_ptr<Level<M>>> coarse_;
   std::vector<std::unique_ptr<Coarsening<M, M>>> further_;
   Eigen::MatrixXd dense_;
   Eigen::LLT<Eigen::MatrixXd> factor_;
   Eigen::VectorXd dense_x_;
-  std::vector<float> x_, p_, q_;
-  bool built_ = false, serves_ = false, operator_is_new_ = false;
+  std::vector<double> r_, z_, p_, q_;
+  bool built_ = false, serves_ = false;
   double first_iterations_ = -1;  // per digit, of the first solve with these levels
   int builds_ = 0;
 };

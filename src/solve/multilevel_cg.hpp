@@ -2,7 +2,8 @@
 // the rigid motions of groups of nodes as unknowns (P. Vanek, J. Mandel, M. Brezina, Algebraic multigrid by smoothed
 // aggregation for second and fourth order elliptic problems, Computing 56 (1996)). Where stiffness dominates (statics,
 // steps of many periods) the number of iterations hardly grows with the mesh; a sweep over the blocks (block_cg.hpp)
-// needs N^(1/3) times more, but each costs a sixth.
+// needs N^(1/3) times more, but each costs a tenth. The cycle is in single precision, all else in double: thin bodies
+// have condition numbers that single precision does not resolve.
 #pragma once
 
 #include <memory>
@@ -15,8 +16,9 @@ class MultilevelCg {
  public:
   virtual ~MultilevelCg() = default;
 
-  // The matrix of the next solves; false if it is not positive definite as far as the coarse levels can see. place:
-  // where the nodes are, for their rigid motions. The levels of an earlier matrix are kept while they serve.
+  // The matrix of the next solves, which read it; false if it is not positive definite as far as the coarse levels can
+  // see. place: where the nodes are, for their rigid motions. The levels of an earlier matrix are kept while they
+  // serve.
   virtual bool prepare(ConstVector values, ConstVector place) = 0;
   // The next prepare makes new levels: what solves give then depends on nothing that was before.
   virtual void forget() = 0;

@@ -48,32 +48,13 @@ class ScaledBlocks {
     return std::find(good.begin(), good.end(), 0) == good.end();
   }
 
-  // By the factors of the matrix that was factorised last; diagonal blocks are the identity for that one.
-  void scale(ConstVector values, BlockRows<B>& matrix, std::vector<float>& diagonal) const {
-    diagonal.resize(node_.size() * Lanes::block + Lanes::W);
+  // By the factors of the matrix that was factorised last.
+  void scale(ConstVector values, BlockRows<B>& matrix) const {
     each([&](int i) {
       const Source& source = source_[i];
       const double* column = values.data() + source.begin;
-      write(scaled(i, i, column + source.diagonal, source.length), diagonal.data() + i * Lanes::block);
       for (int k = matrix.begin(i); k < matrix.end(i); ++k)
         write(scaled(i, matrix.column(k), column + offset_[k], source.length), matrix.block(k));
-    });
-  }
-
-  // y = A x for a matrix with diagonal blocks of its own; returns x.y
-  double multiply(Team& team, BlockRows<B>& matrix, const std::vector<float>& diagonal, const float* x,
-                  float* y) const {
-    matrix.multiply(team, x, y);
-    return matrix.each_piece(team, [&](const NodeRange& range) {
-      double sum = 0;
-      for (int i = range.begin; i < range.end; ++i) {
-        const float *xi = x + matrix.at(i), *block = diagonal.data() + i * Lanes::block;
-        auto yi = Lanes::load(y + matrix.at(i)) - Lanes::load(xi);
-        for (int c = 0; c < B; ++c) yi += Lanes::load(block + c * Lanes::stride) * xi[c];
-        Lanes::store(y + matrix.at(i), yi);
-        sum += Lanes::dot(Lanes::load(xi), yi);
-      }
-      return sum;
     });
   }
 

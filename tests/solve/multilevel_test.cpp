@@ -143,7 +143,8 @@ TEST(MultilevelCg, EquilibriaOfScenesAreThoseOfFactorisations) {
         "time.end = 1\nmaterial = [{ name = 'm', kind = 'neo_hookean', young = 1e6, poisson = 0.4, density = 1000 }]\n"
         "body = [{ name = 'bar', kind = 'solid', material = 'm', mesh = " +
         box(4) +
-        " }]\nconstraint = [{ kind = 'fixed', selection = 'bar.x_min' }]\nforce = [{ kind = 'gravity' }]\n"
+        " }]\nconstraint = [{ kind = 'fixed', selection = 'bar.x_min' }]\nforce = [{ kind = 'gravity', acceleration = "
+        "[0, 0, -9.81] }]\n"
         "integrator = { kind = 'static', load_steps = 2 }\nsolver = { linear = '" +
         linear + "' }");
     livens::Setup setup = make_setup(scene);
