@@ -178,7 +178,7 @@ bool LevelSchedule::run(double T) {
   for (std::size_t l = 0; l < levels_.size(); ++l)
     work += (chunks_.work(static_cast<int>(l)) - chunks_.work(static_cast<int>(l) + 1)) *
             static_cast<double>(last - tick_) / static_cast<double>(levels_[l].stride);
-  const int members = std::min(allowed_threads(), Team::most_items);
+  const int members = std::min(allowed_threads(), PhaseTeam::most_items);
   if (members == 1 || work < worth_a_region || chunks_.work(0) < worth_a_team) return run_ticks(last);
   return run_with_team(last, members);
 }

@@ -14,7 +14,7 @@
 
 #include "asynchronous/activation_schedule.hpp"
 #include "asynchronous/level_chunks.hpp"
-#include "math/team.hpp"
+#include "math/phase_team.hpp"
 
 namespace livens {
 
@@ -63,7 +63,7 @@ class LevelSchedule final : public ActivationSchedule {
   std::vector<char> in_chunk_;    // per stencil
   std::vector<char> alone_from_;  // whether there are such at this level or finer ones
   LevelChunks chunks_;
-  Team team_;
+  PhaseTeam team_;
   bool checked_ = false;           // levels are those of the clocks
   long tick_ = 0, kept_tick_ = 0;  // the next one
 };

@@ -1,5 +1,5 @@
 // Threads that go through phases together: every item once, no phase before the last has ended.
-#include "math/team.hpp"
+#include "math/phase_team.hpp"
 
 #include <vector>
 
@@ -8,8 +8,8 @@
 namespace livens {
 namespace {
 
-TEST(Team, DoesEveryItemOfEveryPhaseInOrder) {
-  Team team;
+TEST(PhaseTeam, DoesEveryItemOfEveryPhaseInOrder) {
+  PhaseTeam team;
   for (const int members : {1, 2, 3, 7}) {
     constexpr long first = 5, last = 3005;
     const auto items = [](long phase) { return phase % 3 == 0 ? 0 : static_cast<int>(1 + phase % 4); };
@@ -34,8 +34,8 @@ TEST(Team, DoesEveryItemOfEveryPhaseInOrder) {
   }
 }
 
-TEST(Team, StopsAfterAPhaseThatFailed) {
-  Team team;
+TEST(PhaseTeam, StopsAfterAPhaseThatFailed) {
+  PhaseTeam team;
   for (const int members : {1, 2}) {
     std::atomic<long> latest{0}, in_phase{0};
     team.run(

@@ -22,7 +22,7 @@ inline int allowed_threads() {
                   std::max(1, tbb::this_task_arena::max_concurrency()));
 }
 
-class Team {
+class PhaseTeam {
  public:
   static constexpr int most_items = 64;
 
