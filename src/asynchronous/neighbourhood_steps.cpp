@@ -18,8 +18,9 @@ constexpr double tolerance = 0.01;         // of lambda_max
 constexpr int most_products = 40;
 constexpr int few = 256;  // stencils that a thread takes at a time
 
-template <int N>
-using Stiffness = Eigen::Matrix<double, 3 * N, 3 * N>;
+// Of any stencil, without allocation: one size for the compiler, which takes half a minute for one per number of nodes.
+using Stiffness =
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 3 * most_nodes, 3 * most_nodes>;
 
 template <int N>
 double extent(const Pack* x) {
@@ -31,12 +32,12 @@ double extent(const Pack* x) {
 
 // Second derivatives of a stencil by differences of its gradient; zero in coordinates that are supported.
 template <int N>
-Stiffness<N> stiffness(const StencilSystem& system, const StencilSystem::Set& set, int stencil,
-                       const std::vector<Pack>& all) {
+Stiffness stiffness(const StencilSystem& system, const StencilSystem::Set& set, int stencil,
+                    const std::vector<Pack>& all) {
   const int D = system.dimension(), k = stencil - set.first;
   const int* nodes = system.nodes(set, stencil);
   const Pack* free = system.free_coordinates();
-  Stiffness<N> K = Stiffness<N>::Zero();
+  Stiffness K = Stiffness::Zero(3 * N, 3 * N);
   if (set.term == nullptr) return K;
   const double bound = set.stencils->stiffness(k);
   Pack x[N], up[N], down[N];
@@ -64,14 +65,13 @@ Stiffness<N> stiffness(const StencilSystem& system, const StencilSystem::Set& se
 }
 
 // The eigenvalue of largest size: v along K^4, K^8, ... from the longest column of K^4, then v'Kv.
-template <int N>
-double largest_eigenvalue(const Stiffness<N>& K) {
+double largest_eigenvalue(const Stiffness& K) {
   const double size = K.cwiseAbs().maxCoeff();
   if (!(size > 0) || !std::isfinite(size)) return 0;
-  const Stiffness<N> scaled = K / size, square = scaled * scaled, fourth = square * square;
+  const Stiffness scaled = K / size, square = scaled * scaled, fourth = square * square;
   Eigen::Index longest = 0;
   fourth.colwise().squaredNorm().maxCoeff(&longest);
-  Eigen::Matrix<double, 3 * N, 1> v = fourth.col(longest).normalized();
+  Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, 3 * most_nodes, 1> v = fourth.col(longest).normalized();
   for (int repeat = 0; repeat < 6; ++repeat) v = (fourth * v).normalized();
   return std::abs(v.dot(K * v));
 }
@@ -117,7 +117,7 @@ void for_all_stencils(const StencilSystem& system, const Body& body) {
 void NeighbourhoodSteps::share_stiffness() {
   std::vector<double> sizes(system_.size());
   for_all_stencils(system_, [&]<int N>(const StencilSystem::Set& set, int stencil) {
-    const Stiffness<N> K = stiffness<N>(system_, set, stencil, x_);
+    const Stiffness K = stiffness<N>(system_, set, stencil, x_);
     double* share = share_.data() + system_.place(set, stencil);
     Pack x[N];
     for (int a = 0; a < N; ++a) {
@@ -138,7 +138,7 @@ void NeighbourhoodSteps::share_stiffness() {
 void NeighbourhoodSteps::limit_each() {
   limits_.assign(system_.size(), std::numeric_limits<double>::infinity());
   for_all_stencils(system_, [&]<int N>(const StencilSystem::Set& set, int stencil) {
-    Stiffness<N> K = stiffness<N>(system_, set, stencil, x_);
+    Stiffness K = stiffness<N>(system_, set, stencil, x_);
     const double* share = share_.data() + system_.place(set, stencil);
     for (int a = 0; a < N; ++a) {
       const double mass = share[a] * system_.mass(system_.nodes(set, stencil)[a]);
@@ -146,7 +146,7 @@ void NeighbourhoodSteps::limit_each() {
       K.template middleCols<3>(3 * a) *= scale;
       K.template middleRows<3>(3 * a) *= scale;
     }
-    const double square = largest_eigenvalue<N>(K);
+    const double square = largest_eigenvalue(K);
     if (square > 0) limits_[stencil] = 2 / std::sqrt(square);
   });
 }
