@@ -57,7 +57,7 @@ void LevelChunks::add_set(const StencilSystem& system, const Set& set, int level
     const std::vector<int> members = elements->elements(c);
     for (const int k : members) booked = booked || system.booked(set.first + k);
     for (const int first : elements->nodes(c)) {
-      const int node = system.node_at(first);
+      const int node = system.node_of(first);
       node_.push_back(node);
       for (int i = 0; free != nullptr && i < system.dimension(); ++i)
         chunk.supported = chunk.supported || free[node][i] == 0;

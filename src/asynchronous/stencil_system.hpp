@@ -58,8 +58,7 @@ class StencilSystem {
     return static_cast<std::size_t>(nodes(set, stencil) - nodes_.data());
   }
   std::size_t place_count() const { return nodes_.size(); }
-  int coordinate(int node) const { return coordinate_[node]; }                   // the first of the node
-  int node_at(int coordinate) const { return node_of_coordinate_[coordinate]; }  // whose first that is
+  int coordinate(int node) const { return coordinate_[node]; }  // the first of the node
   double mass(int node) const { return mass_[node]; }
   // The part of the mass of its nodes that belongs to a stencil, in the order of its nodes.
   const double* masses(const Set& set, int stencil) const { return share_.data() + place(set, stencil); }

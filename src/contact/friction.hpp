@@ -1,14 +1,15 @@
 // Friction of a contact in a step: of the velocity v1 = 2 z/h - v0 at its end, with the pressure of the same step.
 //
-//   V = (1 - n n')(C v - w x r) = G v,   r = C qm,   w = I^-1 sum y_i x v_i,   I = sum (|y_i|^2 - y_i y_i'),   y_i =
-//   x_i - mean F = -mu N f(|V|) G'V/|V|,   f = (2 - |V|/e)|V|/e below the stick speed e, 1 above
+//   V = (1 - n n')(C v - w x r) = G v,   r = C qm
+//   w = I^-1 sum y_i x v_i,   I = sum (|y_i|^2 - y_i y_i'),   y_i = x_i - mean
+//   F = -mu N f(|V|) G'V/|V|,   f = (2 - |V|/e)|V|/e below the stick speed e, 1 above
 //
 // C are the closest points at q1, and qm is the middle of the step. w is the spin of the body that is touched, over the
 // points of its surface at qm: without it the gap between the surfaces would be an arm, and the angular momentum would
 // change. G vanishes on rigid motions of all, so that G'V has neither force nor moment about qm: the couple r x V goes
-// to the body as a whole. (The spin of the facet alone does the same, but it jumps from facet to facet, and the
-// equations of a step with a small stick speed have no solution where it does.) With the velocity of the middle, z/h,
-// bodies that stick would not come to rest. F takes -F.z from the energy of the step, exactly.
+// to the body as a whole. (The spin of the facet alone would do the same, but it jumps from facet to facet.) With the
+// velocity of the middle, z/h, bodies that stick would not come to rest. F takes -F.z from the energy of the step,
+// exactly.
 #pragma once
 
 #include <array>

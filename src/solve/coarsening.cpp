@@ -216,7 +216,7 @@ bool Coarsening<B, M>::build(const BlockRows<B>& fine, const std::vector<double>
 
 // Gram and Schmidt, each vector twice. A motion that the others make up, as rotations of a single node, is left out.
 template <int B, int M>
-bool Coarsening<B, M>::orthonormalise(int group, const std::vector<double>& modes, double* factor) {
+void Coarsening<B, M>::orthonormalise(int group, const std::vector<double>& modes, double* factor) {
   constexpr double dependent = 1e-4;
   const int begin = member_start_[group], members = member_start_[group + 1] - begin;
   std::vector<std::array<double, M>> rows(static_cast<std::size_t>(members) * B);
@@ -243,7 +243,6 @@ bool Coarsening<B, M>::orthonormalise(int group, const std::vector<double>& mode
   for (int k = 0; k < members; ++k)
     for (int m = 0; m < B; ++m)
       for (int c = 0; c < W; ++c) t(member_[begin + k])[m * W + c] = c < M ? static_cast<float>(rows[k * B + m][c]) : 0;
-  return true;
 }
 
 // P_i = T_i - w (A T)_i

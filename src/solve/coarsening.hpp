@@ -44,7 +44,7 @@ class Coarsening {
   void find_coarse(const BlockRows<M>& coarse);
   void gather_members();
 
-  bool orthonormalise(int group, const std::vector<double>& modes, double* factor);
+  void orthonormalise(int group, const std::vector<double>& modes, double* factor);
   void smooth(const BlockRows<B>& fine, int i, float weight);
   void multiply(const BlockRows<B>& fine, int i);
   void project(BlockRows<M>& coarse, int group);

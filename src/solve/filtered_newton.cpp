@@ -134,13 +134,7 @@ const SolveResult& FilteredNewton::solve(FilteredProblem& problem, Vector x, con
 }
 
 const SolveResult& FilteredNewton::finish(bool converged, FailureCode code) {
-  result_.converged = converged;
-  result_.code = converged ? FailureCode::none : code;
-  result_.residual = at_.norm;
-  result_.scale = at_.scale;
-  const auto worst = std::max_element(residual_.begin(), residual_.end(),
-                                      [](double a, double b) { return std::abs(a) < std::abs(b); });
-  result_.worst_coordinate = static_cast<int>(worst - residual_.begin());
+  result_.end(converged, code, at_.norm, at_.scale, residual_);
   return result_;
 }
 

@@ -28,6 +28,15 @@ double largest_of(ConstVector r) {
   return std::max({norm[0], norm[1], norm[2], norm[3]}) + (check[0] + check[1] + check[2] + check[3]);
 }
 
+void SolveResult::end(bool good, FailureCode reason, double norm, double size, ConstVector r) {
+  converged = good;
+  code = good ? FailureCode::none : reason;
+  residual = norm;
+  scale = size;
+  const auto worst = std::max_element(r.begin(), r.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
+  worst_coordinate = static_cast<int>(worst - r.begin());
+}
+
 double RootProblem::size_of_unknowns(ConstVector x) const { return largest_of(x); }
 
 NewtonSolver::NewtonSolver(const SparsePattern& pattern) : directions_(pattern) {
@@ -225,13 +234,7 @@ bool NewtonSolver::leave(Merit& merit, ConstVector x, bool converged, FailureCod
 }
 
 bool NewtonSolver::finish(bool converged, FailureCode code) {
-  result_.converged = converged;
-  result_.code = converged ? FailureCode::none : code;
-  result_.residual = at_.norm;
-  result_.scale = at_.scale;
-  const auto worst = std::max_element(residual_.begin(), residual_.end(),
-                                      [](double a, double b) { return std::abs(a) < std::abs(b); });
-  result_.worst_coordinate = static_cast<int>(worst - residual_.begin());
+  result_.end(converged, code, at_.norm, at_.scale, residual_);
   return false;
 }
 

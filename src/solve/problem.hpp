@@ -47,6 +47,9 @@ struct SolveResult {
   double residual = 0, scale = 0;
   int worst_coordinate = -1;
   std::vector<TraceLine> trace;
+
+  // The solve ends here: norm, scale and worst coordinate are those of this residual.
+  void end(bool good, FailureCode reason, double norm, double size, ConstVector r);
 };
 
 }  // namespace livens
