@@ -6,11 +6,10 @@
 #include <numbers>
 #include <random>
 
-#include <Eigen/Dense>
-
 #include <livens/path.hpp>
 
 #include "action/discrete_action.hpp"
+#include "math/symmetric_eigen.hpp"
 #include "solve/linear_solver.hpp"
 
 namespace livens {
@@ -118,9 +117,9 @@ class LowestModes {
       hessian_.pattern().multiply(hessian_.values(), ConstVector(Y.col(j).data(), static_cast<std::size_t>(Y.rows())),
                                   Vector(HY.col(j).data(), static_cast<std::size_t>(Y.rows())));
     const Eigen::MatrixXd A = Y.transpose() * HY, B = Y.transpose() * D_.asDiagonal() * Y;
-    const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> ritz(A, B);
-    lambda_ = ritz.eigenvalues();
-    X_ = Y * ritz.eigenvectors();
+    const SymmetricEigen ritz = symmetric_eigen(A, B);
+    lambda_ = ritz.values;
+    X_ = Y * ritz.vectors;
   }
 
   const Hessian& hessian_;

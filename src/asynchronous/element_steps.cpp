@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Dense>
-
 #include "asynchronous/neighbourhood_steps.hpp"
+#include "math/symmetric_eigen.hpp"
 
 namespace livens {
 namespace {
@@ -65,12 +64,12 @@ double ElementSteps::frequency(int stencil, const double* x) {
       H(i, j) = (up[from] - down[from]) / (2 * eps) / std::sqrt(mass[i / D] * mass[j / D]);
     }
   }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(0.5 * (H + H.transpose()));
+  const SymmetricEigen modes = symmetric_eigen(0.5 * (H + H.transpose()));
   if (!modes_.empty()) {
     double* mode = modes_.data() + 4 * system_.place(set, stencil);
-    for (int i = 0; i < n; ++i) mode[4 * (i / D) + i % D] = solver.eigenvectors()(i, n - 1) / std::sqrt(mass[i / D]);
+    for (int i = 0; i < n; ++i) mode[4 * (i / D) + i % D] = modes.vectors(i, n - 1) / std::sqrt(mass[i / D]);
   }
-  return std::sqrt(std::max(0.0, solver.eigenvalues()(n - 1)));
+  return std::sqrt(std::max(0.0, modes.values(n - 1)));
 }
 
 double ElementSteps::first(int stencil, const double* x) {

@@ -23,6 +23,7 @@
 #pragma once
 
 #include "elements/elastic_point.hpp"
+#include "math/pack_functions.hpp"
 
 namespace livens {
 

@@ -12,6 +12,7 @@
 #include "elements/element_block.hpp"
 #include "elements/eshelby.hpp"
 #include "elements/strain_energy.hpp"
+#include "math/pack_functions.hpp"
 
 namespace livens {
 

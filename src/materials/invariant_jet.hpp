@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-#include "math/pack.hpp"
+#include "math/pack_functions.hpp"
 
 namespace livens {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include <Eigen/Eigenvalues>
+#include "math/symmetric_eigen.hpp"
 
 namespace livens {
 namespace {
@@ -77,13 +77,12 @@ void Lanczos::look() {
     settled_ = true;
     return;
   }
-  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> tridiagonal;
-  tridiagonal.computeFromTridiagonal(diagonal, off_diagonal);
+  const SymmetricEigen tridiagonal = tridiagonal_eigen(diagonal, off_diagonal);
   bound_ = largest_ = 0;
   for (const Eigen::Index k : {Eigen::Index{0}, n - 1}) {
-    const double theta = std::abs(tridiagonal.eigenvalues()[k]);
+    const double theta = std::abs(tridiagonal.values[k]);
     largest_ = std::max(largest_, theta);
-    bound_ = std::max(bound_, theta + std::abs(beta_.back() * tridiagonal.eigenvectors()(n - 1, k)));
+    bound_ = std::max(bound_, theta + std::abs(beta_.back() * tridiagonal.vectors(n - 1, k)));
   }
   settled_ = bound_ - largest_ <= tolerance_ * bound_;
 }

@@ -7,12 +7,12 @@
 #include <cstddef>
 #include <vector>
 
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 namespace livens {
 
 inline constexpr std::size_t chunk_length = 16384;
+
+// call(body, k) for k in [0, n) on all threads: TBB is compiled in one file, not in every file that has a loop.
+void call_on_all_threads(std::size_t n, const void* body, void (*call)(const void* body, std::size_t k));
 
 // body(k) for k in [0, n) on all threads. Isolated: while a thread waits here it takes up no other work, so that
 // buffers which belong to the calling thread are safe.
@@ -22,7 +22,7 @@ void for_each_index(std::size_t n, const Body& body) {
     if (n == 1) body(std::size_t{0});
     return;
   }
-  tbb::this_task_arena::isolate([&] { tbb::parallel_for(std::size_t{0}, n, body); });
+  call_on_all_threads(n, &body, [](const void* self, std::size_t k) { (*static_cast<const Body*>(self))(k); });
 }
 
 // body(begin, end) on disjoint ranges that cover [0, n).

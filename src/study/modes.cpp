@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Dense>
-
+#include "math/symmetric_eigen.hpp"
 #include "model/linearisation.hpp"
 
 namespace livens {
@@ -64,17 +63,17 @@ std::optional<HarmonicModes> harmonic_modes(const Model& model, const State& sta
   const int n = model.size();
   const Eigen::VectorXd root = Eigen::Map<const Eigen::VectorXd>(model.parts().mass.diagonal.data(), n).cwiseSqrt();
   const Eigen::MatrixXd scaled = root.cwiseInverse().asDiagonal() * K * root.cwiseInverse().asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(scaled);
+  const SymmetricEigen solved = symmetric_eigen(scaled);
   std::vector<double> gradient(start.q.size());
   model.gradient(start.t, start.q, gradient);
   const Eigen::VectorXd g =
-      solver.eigenvectors().transpose() * Eigen::Map<Eigen::VectorXd>(gradient.data(), n).cwiseQuotient(root);
+      solved.vectors.transpose() * Eigen::Map<Eigen::VectorXd>(gradient.data(), n).cwiseQuotient(root);
   const Eigen::VectorXd b =
-      solver.eigenvectors().transpose() * Eigen::Map<const Eigen::VectorXd>(start.v.data(), n).cwiseProduct(root);
-  const double largest = solver.eigenvalues().cwiseAbs().maxCoeff();
+      solved.vectors.transpose() * Eigen::Map<const Eigen::VectorXd>(start.v.data(), n).cwiseProduct(root);
+  const double largest = solved.values.cwiseAbs().maxCoeff();
   HarmonicModes result;
   for (int k = 0; k < n; ++k) {
-    const double square = solver.eigenvalues()[k];
+    const double square = solved.values[k];
     if (square < -1e-12 * largest) return std::nullopt;  // runs away
     const double w = square > 1e-12 * largest ? std::sqrt(square) : 0;
     if (w == 0 && std::abs(g[k]) > 1e-10 * n * std::sqrt(largest)) return std::nullopt;

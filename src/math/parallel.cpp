@@ -1,0 +1,13 @@
+#include "math/parallel.hpp"
+
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+namespace livens {
+
+void call_on_all_threads(std::size_t n, const void* body, void (*call)(const void* body, std::size_t k)) {
+  tbb::this_task_arena::isolate(
+      [&] { tbb::parallel_for(std::size_t{0}, n, [&](std::size_t k) { call(body, k); }); });
+}
+
+}  // namespace livens
