@@ -17,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view magic = "livensCP";
-constexpr std::uint32_t version = 2;
-constexpr std::size_t head_size = magic.size() + sizeof version;
+constexpr std::uint32_t format_version = 2;
+constexpr std::size_t head_size = magic.size() + sizeof format_version;
 constexpr std::size_t digest_size = 32;
 
 std::string digest_of(std::string_view bytes) {
@@ -30,7 +30,7 @@ std::string digest_of(std::string_view bytes) {
 
 std::string head() {
   std::string bytes(magic);
-  bytes.append(reinterpret_cast<const char*>(&version), sizeof version);
+  bytes.append(reinterpret_cast<const char*>(&format_version), sizeof format_version);
   return bytes;
 }
 
@@ -38,7 +38,7 @@ void check_head(std::string_view bytes) {
   if (bytes.size() < head_size + digest_size || bytes.substr(0, magic.size()) != magic) throw RunError("no checkpoint");
   std::uint32_t found = 0;
   std::memcpy(&found, bytes.data() + magic.size(), sizeof found);
-  if (found != version) throw RunError(fmt::format("version {}, this program reads {}", found, version));
+  if (found != format_version) throw RunError(fmt::format("version {}, this program reads {}", found, format_version));
 }
 
 std::string memory_of(const Sample& sample, std::span<Observer* const> observers) {

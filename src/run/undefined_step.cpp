@@ -30,7 +30,7 @@ std::optional<UndefinedExpression> undefined_on_the_way(const Model& model, cons
 }
 
 // Solids meet such numbers where elements are turned inside out.
-bool has_solids(const Model& model) {
+bool has_elements(const Model& model) {
   const auto& terms = model.parts().terms;
   return std::any_of(terms.begin(), terms.end(), [](const auto& term) { return term->elements() != nullptr; });
 }
@@ -54,7 +54,7 @@ std::optional<UndefinedExpression> undefined_in_step(const Scene& scene, const M
   auto undefined = undefined_on_the_way(model, state, report.h);
   const bool met = report.code == FailureCode::not_finite || report.code == FailureCode::inverted ||
                    report.code == FailureCode::step_too_small;
-  if (undefined || !met || has_solids(model)) return undefined;
+  if (undefined || !met || has_elements(model)) return undefined;
   return undefined_during([&] {
     State again = state;
     const auto integrator = make_integrator(scene, model);

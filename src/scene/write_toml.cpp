@@ -55,7 +55,7 @@ std::string inline_table(const Node& node) {
   return text + (node.entries.empty() ? "}" : " }");
 }
 
-bool is_list_of_tables(const Node& node) {
+bool fits_table_headers(const Node& node) {
   return node.kind == Kind::array && !node.items.empty() &&
          std::all_of(node.items.begin(), node.items.end(), [](const Node& item) { return item.kind == Kind::table; });
 }
@@ -91,7 +91,7 @@ std::string toml_document(const Node& root) {
     const std::string name = toml_key(key);
     if (value.kind == Kind::table)
       tables += "\n[" + name + "]\n" + lines(value);
-    else if (is_list_of_tables(value))
+    else if (fits_table_headers(value))
       for (const Node& item : value.items) tables += "\n[[" + name + "]]\n" + lines(item);
     else
       keys += name + " = " + toml_value(value) + "\n";
