@@ -1,23 +1,13 @@
 #include "files/exchange_files.hpp"
 
-#include <bit>
 #include <cstdint>
 
 #include <fmt/format.h>
 
+#include "files/bytes.hpp"
 #include "mesh/files/xml_text.hpp"
 
 namespace livens {
-namespace {
-
-static_assert(std::endian::native == std::endian::little);
-
-template <class T>
-void append(std::string& bytes, const T& value) {
-  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-}  // namespace
 
 std::string ply_bytes(std::span<const float> positions, std::span<const int> triangles, const std::string& comment) {
   std::string bytes = fmt::format(
@@ -36,11 +26,11 @@ std::string pc2_header(int points, int samples, float first_frame) {
   constexpr std::int32_t version = 1;
   constexpr float frames_a_sample = 1;
   std::string bytes("POINTCACHE2\0", 12);
-  append(bytes, version);
-  append(bytes, static_cast<std::int32_t>(points));
-  append(bytes, first_frame);
-  append(bytes, frames_a_sample);
-  append(bytes, static_cast<std::int32_t>(samples));
+  append_bytes(bytes, version);
+  append_bytes(bytes, static_cast<std::int32_t>(points));
+  append_bytes(bytes, first_frame);
+  append_bytes(bytes, frames_a_sample);
+  append_bytes(bytes, static_cast<std::int32_t>(samples));
   return bytes;
 }
 

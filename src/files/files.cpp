@@ -63,10 +63,10 @@ bool is_digits(std::string_view text) {
 constexpr const char* own_files[] = {"history.csv", "extremes.csv", "state.json",  "report.html",
                                      "scene.toml",  "failure.json", "failure.vtu", "summary.json"};
 constexpr const char* checkpoint_folder = "checkpoints";
-constexpr const char* part = ".part";  // of files that are not complete yet
+constexpr const char* unfinished = ".part";  // of files that are not complete yet
 
 std::string without_part(const std::string& name) {
-  return name.ends_with(part) ? name.substr(0, name.size() - std::strlen(part)) : name;
+  return name.ends_with(unfinished) ? name.substr(0, name.size() - std::strlen(unfinished)) : name;
 }
 
 // BODY_000012.vtu
@@ -129,7 +129,7 @@ void remove_own_files(const fs::path& directory) {
   }
   remove_from_folder(directory / checkpoint_folder, is_checkpoint, error);
   for (const char* name : own_files) {  // the summary last: while it is there, the rest can be removed another time
-    remove(directory / (name + std::string(part)));
+    remove(directory / (name + std::string(unfinished)));
     remove(directory / name);
   }
   if (error) fail("empty", directory, error.value());
@@ -152,7 +152,7 @@ bool is_empty_or_begun(const fs::path& path) {
   std::error_code error;
   bool result = true;
   for (const auto& entry : fs::directory_iterator(path, error))
-    result = result && entry.path().filename() == std::string("summary.json") + part;
+    result = result && entry.path().filename() == std::string("summary.json") + unfinished;
   if (error) fail("read", path, error.value());
   return result;
 }
@@ -255,7 +255,7 @@ long File::size() const {
 bool File::lock() { return ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0; }
 
 AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)), temporary_(path_) {
-  temporary_ += part;
+  temporary_ += unfinished;
   file_.emplace(temporary_, File::Mode::create);
 }
 

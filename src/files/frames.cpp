@@ -5,6 +5,7 @@
 
 #include <livens/records.hpp>
 
+#include "files/bytes.hpp"
 #include "files/fields.hpp"
 #include "files/frames_reader.hpp"
 #include "files/hdf5_log.hpp"
@@ -16,11 +17,6 @@ namespace {
 
 constexpr double default_frames = 250;
 constexpr auto commit_interval = std::chrono::seconds(2);  // so that a run can be watched
-
-template <class T>
-std::string_view bytes_of(const std::vector<T>& values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
-}
 
 std::uint64_t length(std::size_t n) { return static_cast<std::uint64_t>(n); }
 

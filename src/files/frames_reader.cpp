@@ -16,7 +16,7 @@ namespace {
 
 [[noreturn]] void fail(const std::string& path, const std::string& what) { throw RunError(path + ": " + what); }
 
-const Hdf5Value& attribute(const Hdf5Object& object, const std::string& name) {
+const Hdf5Value& attribute_of(const Hdf5Object& object, const std::string& name) {
   const auto found = object.attributes.find(name);
   if (found == object.attributes.end()) fail(object.path, "the attribute '" + name + "' is missing");
   return found->second;
@@ -24,14 +24,14 @@ const Hdf5Value& attribute(const Hdf5Object& object, const std::string& name) {
 
 template <class T>
 std::vector<T> numbers(const Hdf5Object& object, const std::string& name, std::size_t count) {
-  const Hdf5Value& value = attribute(object, name);
+  const Hdf5Value& value = attribute_of(object, name);
   if (value.element.kind == Hdf5Element::Kind::text || value.count() != count)
     fail(object.path, fmt::format("the attribute '{}' does not have {} numbers", name, count));
   return numbers_of<T>(value, value.bytes);
 }
 
 std::vector<std::string> texts(const Hdf5Object& object, const std::string& name) {
-  const Hdf5Value& value = attribute(object, name);
+  const Hdf5Value& value = attribute_of(object, name);
   if (value.element.kind != Hdf5Element::Kind::text) fail(object.path, "the attribute '" + name + "' is no text");
   return texts_of(value);
 }

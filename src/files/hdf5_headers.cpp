@@ -8,7 +8,7 @@
 namespace livens {
 namespace {
 
-constexpr std::uint64_t undefined = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t no_address = std::numeric_limits<std::uint64_t>::max();
 constexpr std::size_t most_axes = 4;
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 62;
 constexpr int most_blocks = 4096;     // of one header
@@ -16,8 +16,6 @@ constexpr long most_members = 65536;  // of a group
 
 enum Message { space = 1, link_info = 2, type = 3, external = 7, layout = 8, filters = 11, attribute = 12, more = 16 };
 enum { link_message = 6, symbol_table = 17 };
-
-[[noreturn]] void fail(const std::string& what) { throw RunError(what); }
 
 // II.A.2.d. Datatype
 Hdf5Element element_of(ByteCursor bytes) {
@@ -48,7 +46,7 @@ Hdf5Element element_of(ByteCursor bytes) {
       break;
     default: break;
   }
-  fail("its values are of a type that recordings do not have");
+  throw RunError("its values are of a type that recordings do not have");
 }
 
 // II.A.2.b. Dataspace
@@ -58,8 +56,8 @@ std::vector<std::uint64_t> shape_of(ByteCursor bytes) {
   if (version == 1)
     bytes.skip(5);
   else if (version != 2 || bytes.number(1) > 1)
-    fail("its size is not described in a known way");
-  if (axes > most_axes) fail("it has too many axes");
+    throw RunError("its size is not described in a known way");
+  if (axes > most_axes) throw RunError("it has too many axes");
   std::vector<std::uint64_t> shape;
   for (std::uint64_t k = 0; k < axes; ++k) shape.push_back(bytes.number(8));
   return shape;
@@ -68,7 +66,7 @@ std::vector<std::uint64_t> shape_of(ByteCursor bytes) {
 void check_size(const Hdf5Array& array) {
   std::uint64_t bytes = array.element.size;
   for (const std::uint64_t length : array.shape) {
-    if (length > 0 && bytes > most_bytes / length) fail("its size is absurd");
+    if (length > 0 && bytes > most_bytes / length) throw RunError("its size is absurd");
     bytes *= length;
   }
 }
@@ -78,7 +76,8 @@ std::size_t padded(std::size_t size, bool pads) { return pads ? (size + 7) / 8 *
 // II.A.2.m. Attribute
 std::pair<std::string, Hdf5Value> attribute_of(ByteCursor bytes) {
   const std::uint64_t version = bytes.number(1), flags = bytes.number(1);
-  if (version < 1 || version > 3 || (version > 1 && flags != 0)) fail("it has an attribute of an unknown form");
+  if (version < 1 || version > 3 || (version > 1 && flags != 0))
+    throw RunError("it has an attribute of an unknown form");
   const std::size_t name_size = bytes.number(2), type_size = bytes.number(2), space_size = bytes.number(2);
   if (version == 3) bytes.skip(1);
   const bool pads = version == 1;
@@ -93,14 +92,14 @@ std::pair<std::string, Hdf5Value> attribute_of(ByteCursor bytes) {
 
 // II.A.2.g. Link
 std::pair<std::string, std::uint64_t> link_of(ByteCursor bytes) {
-  if (bytes.number(1) != 1) fail("it has a link of an unknown form");
+  if (bytes.number(1) != 1) throw RunError("it has a link of an unknown form");
   const std::uint64_t flags = bytes.number(1);
   const std::uint64_t kind = (flags & 8u) != 0 ? bytes.number(1) : 0;
   if ((flags & 4u) != 0) bytes.skip(8);
   if ((flags & 16u) != 0) bytes.skip(1);
   const std::uint64_t size = bytes.number(std::size_t{1} << (flags & 3u));
   const std::string name(bytes.take(size));
-  if (kind != 0) fail("'" + name + "' is a link to another place or file; recordings have none");
+  if (kind != 0) throw RunError("'" + name + "' is a link to another place or file; recordings have none");
   return {name, bytes.number(8)};
 }
 
@@ -116,7 +115,7 @@ void read_filters(ByteCursor bytes, Hdf5Stored& data) {
     bytes.skip(padded(name, version == 1));
     bytes.skip(4 * (version == 1 ? values + values % 2 : values));
     const bool is_in_order = id == shuffle ? !data.shuffled && !data.deflated : id == deflate && !data.deflated;
-    if (!is_in_order) fail("it is packed in a way that recordings are not");
+    if (!is_in_order) throw RunError("it is packed in a way that recordings are not");
     (id == shuffle ? data.shuffled : data.deflated) = true;
   }
 }
@@ -141,7 +140,7 @@ void Hdf5HeaderReader::read(std::uint64_t address) {
 void Hdf5HeaderReader::read_first(std::uint64_t address) {
   const std::string head = file_.bytes_at(address, 16);
   ByteCursor bytes(head);
-  if (bytes.number(1) != 1) fail("there is no object where it should stand");
+  if (bytes.number(1) != 1) throw RunError("there is no object where it should stand");
   bytes.skip(7);
   blocks_.push_back({file_.bytes_at(address + 16, bytes.number(4)), false, 0});
 }
@@ -149,7 +148,7 @@ void Hdf5HeaderReader::read_first(std::uint64_t address) {
 // II.A.1.b. Version 2
 void Hdf5HeaderReader::read_second(std::uint64_t address) {
   const std::string head = file_.bytes_at(address, 6);
-  if (head[4] != 2) fail("its header is of an unknown version");
+  if (head[4] != 2) throw RunError("its header is of an unknown version");
   const auto flags = static_cast<unsigned char>(head[5]);
   const std::size_t before = 6 + ((flags & 32u) != 0 ? 16 : 0) + ((flags & 16u) != 0 ? 4 : 0);
   const std::size_t width = std::size_t{1} << (flags & 3u);
@@ -160,12 +159,12 @@ void Hdf5HeaderReader::read_second(std::uint64_t address) {
 }
 
 void Hdf5HeaderReader::add_checked(std::uint64_t address, std::size_t before, std::uint64_t size, unsigned flags) {
-  if (size > most_bytes) fail("its header is damaged");
+  if (size > most_bytes) throw RunError("its header is damaged");
   const std::string all = file_.bytes_at(address, before + size + 4);
   const std::string_view content = std::string_view(all).substr(0, before + size);
   ByteCursor end(std::string_view(all).substr(before + size));
 #ifndef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-  if (end.number(4) != hdf5_checksum(content)) fail("its header is damaged (checksum)");
+  if (end.number(4) != hdf5_checksum(content)) throw RunError("its header is damaged (checksum)");
 #endif
   blocks_.push_back({std::string(content.substr(before)), true, flags});
 }
@@ -177,14 +176,14 @@ void Hdf5HeaderReader::read_messages(ByteCursor bytes, const ByteBlock& block) {
     const std::uint64_t size = bytes.number(2), flags = bytes.number(1);
     bytes.skip(head - (block.second_version ? 4 : 5));
     ByteCursor message = bytes.part(size);
-    if ((flags & 2u) != 0 && kind != 0) fail("it shares parts of its header, which recordings do not");
+    if ((flags & 2u) != 0 && kind != 0) throw RunError("it shares parts of its header, which recordings do not");
     if (kind == more) {
       const std::uint64_t address = message.number(8), length = message.number(8);
-      if (blocks_.size() >= most_blocks) fail("its header is damaged");
+      if (blocks_.size() >= most_blocks) throw RunError("its header is damaged");
       if (!block.second_version)
         blocks_.push_back({file_.bytes_at(address, length), false, 0});
       else if (length < 8 || file_.bytes_at(address, 4) != "OCHK")
-        fail("its header is damaged");
+        throw RunError("its header is damaged");
       else
         add_checked(address, 4, length - 8, block.flags);
     } else {
@@ -203,7 +202,7 @@ void Hdf5HeaderReader::read_message(int kind, ByteCursor message) {
       object_.data.element = element_of(message);
       seen_ |= 2u;
       break;
-    case external: fail("its numbers are in another file (external storage), which is not opened");
+    case external: throw RunError("its numbers are in another file (external storage), which is not opened");
     case layout:
       layout_ = message;
       seen_ |= 4u;
@@ -219,7 +218,8 @@ void Hdf5HeaderReader::read_message(int kind, ByteCursor message) {
     case link_info:
       message.skip(1);
       if (const std::uint64_t flags = message.number(1); (flags & 1u) != 0) message.skip(8);
-      if (message.number(8) != undefined) fail("its members are in a heap, which those of recordings never are");
+      if (message.number(8) != no_address)
+        throw RunError("its members are in a heap, which those of recordings never are");
       break;
     default: break;
   }
@@ -228,7 +228,7 @@ void Hdf5HeaderReader::read_message(int kind, ByteCursor message) {
 void Hdf5HeaderReader::finish() {
   object_.is_dataset = (seen_ & 4u) != 0;
   if (!object_.is_dataset) return;
-  if (seen_ != 7u) fail("its header is damaged");
+  if (seen_ != 7u) throw RunError("its header is damaged");
   check_size(object_.data);
   read_layout();
 }
@@ -237,7 +237,7 @@ void Hdf5HeaderReader::finish() {
 void Hdf5HeaderReader::read_symbols(std::uint64_t tree, std::uint64_t heap) {
   const std::string head = file_.bytes_at(heap, 32);
   ByteCursor bytes(head);
-  if (bytes.take(4) != "HEAP") fail("its list of members is damaged");
+  if (bytes.take(4) != "HEAP") throw RunError("its list of members is damaged");
   bytes.skip(4);
   const std::uint64_t size = bytes.number(8);
   bytes.skip(8);
@@ -254,15 +254,15 @@ void Hdf5HeaderReader::read_symbol_tree(std::uint64_t address, const std::string
   const std::string_view word = bytes.take(4);
   const std::uint64_t kind = bytes.number(1), level = bytes.number(1), count = bytes.number(2);
   left -= static_cast<long>(count) + 1;
-  if (left < 0) fail("it has too many members");
+  if (left < 0) throw RunError("it has too many members");
   if (word == "SNOD" && kind == 1) {
     const std::string table = file_.bytes_at(address + 8, count * entry_size);
     for (std::uint64_t k = 0; k < count; ++k) {
       ByteCursor entry(std::string_view(table).substr(k * entry_size, entry_size));
       const std::uint64_t name = entry.number(8), place = entry.number(8), cached = entry.number(4);
       const std::size_t end = name < names.size() ? names.find('\0', name) : std::string::npos;
-      if (end == std::string::npos) fail("its list of members is damaged");
-      if (cached == 2) fail("it has a link to another place; recordings have none");
+      if (end == std::string::npos) throw RunError("its list of members is damaged");
+      if (cached == 2) throw RunError("it has a link to another place; recordings have none");
       object_.members[names.substr(name, end - name)] = place;
     }
   } else if (word == "TREE" && kind == 0 && level < above) {
@@ -272,7 +272,7 @@ void Hdf5HeaderReader::read_symbol_tree(std::uint64_t address, const std::string
       read_symbol_tree(entry.number(8), names, level, left);
     }
   } else {
-    fail("its list of members is damaged");
+    throw RunError("its list of members is damaged");
   }
 }
 
@@ -283,15 +283,15 @@ void Hdf5HeaderReader::read_layout() {
   ByteCursor bytes = layout_;
   const std::uint64_t version = bytes.number(1), kind = bytes.number(1);
   const std::uint64_t needed = data.count() * data.element.size;
-  if (version != 3 || kind > chunked) fail("its numbers are laid out in a way that recordings are not");
+  if (version != 3 || kind > chunked) throw RunError("its numbers are laid out in a way that recordings are not");
   if (kind == compact) {
     data.compact = bytes.take(bytes.number(2));
-    if (data.compact.size() != needed) fail("it has fewer numbers than it says");
+    if (data.compact.size() != needed) throw RunError("it has fewer numbers than it says");
   } else if (kind == contiguous) {
     data.address = bytes.number(8);
     const std::uint64_t size = bytes.number(8);
     if (needed > 0 && (size < needed || data.address > file_.size_ || needed > file_.size_ - data.address))
-      fail("it has fewer numbers than it says");
+      throw RunError("it has fewer numbers than it says");
   } else {
     read_chunks(bytes);
   }
@@ -304,14 +304,15 @@ void Hdf5HeaderReader::read_chunks(ByteCursor bytes) {
   bool is_of_rows = axes == data.shape.size() + 1 && axes > 1;
   data.rows_of_chunk = bytes.number(4);
   for (std::size_t k = 1; is_of_rows && k < data.shape.size(); ++k) is_of_rows = bytes.number(4) == data.shape[k];
-  if (!is_of_rows || data.rows_of_chunk == 0) fail("its chunks are not whole rows, as those of recordings are");
+  if (!is_of_rows || data.rows_of_chunk == 0)
+    throw RunError("its chunks are not whole rows, as those of recordings are");
   const std::uint64_t rows = data.shape[0];
   const std::uint64_t wanted = rows / data.rows_of_chunk + (rows % data.rows_of_chunk != 0 ? 1 : 0);
   // Each has an entry of its own in the tree.
-  if (wanted > file_.size_ / 16) fail("it has fewer numbers than it says");
+  if (wanted > file_.size_ / 16) throw RunError("it has fewer numbers than it says");
   long left = 2 * static_cast<long>(wanted) + most_blocks;  // entries of all nodes
   if (wanted > 0) read_chunk_tree(tree, 256, wanted, left);
-  if (data.chunks.size() != wanted) fail("it has fewer numbers than it says");
+  if (data.chunks.size() != wanted) throw RunError("it has fewer numbers than it says");
 }
 
 // III.A.1. B-tree, version 1, of chunks
@@ -323,7 +324,7 @@ void Hdf5HeaderReader::read_chunk_tree(std::uint64_t address, std::uint64_t abov
   const bool is_tree = bytes.take(4) == "TREE" && bytes.number(1) == 1;
   const std::uint64_t level = bytes.number(1), count = bytes.number(2);
   left -= static_cast<long>(count) + 1;
-  if (!is_tree || level >= above || left < 0) fail("its list of chunks is damaged");
+  if (!is_tree || level >= above || left < 0) throw RunError("its list of chunks is damaged");
   const std::string entries = file_.bytes_at(address + 24, count * entry_size);
   for (std::uint64_t k = 0; k < count; ++k) {
     ByteCursor entry(std::string_view(entries).substr(k * entry_size, entry_size));
@@ -337,7 +338,7 @@ void Hdf5HeaderReader::read_chunk_tree(std::uint64_t address, std::uint64_t abov
     if (row / data.rows_of_chunk >= wanted && row % data.rows_of_chunk == 0) continue;  // behind the end
     if (left_out != 0 || row != data.chunks.size() * data.rows_of_chunk || place > file_.size_ ||
         size > file_.size_ - place)
-      fail("its list of chunks is damaged");
+      throw RunError("its list of chunks is damaged");
     data.chunks.push_back({place, static_cast<std::uint32_t>(size)});
   }
 }

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 #include <limits>
 
+#include "files/bytes.hpp"
 #include "files/deflate.hpp"
 
 namespace livens {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "HDF5 files are written as numbers are in memory");
 
 constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
 constexpr std::size_t superblock_size = 48, end_of_file_at = 28;
@@ -20,14 +18,10 @@ constexpr std::size_t entries_of_node = 64;  // what readers assume where the fi
 constexpr int deflate_level = 1;
 constexpr std::uint8_t utf8 = 1;
 
-template <class T>
-void put(std::string& bytes, T value) {
-  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-void put8(std::string& bytes, int value) { put(bytes, static_cast<std::uint8_t>(value)); }
-void put16(std::string& bytes, std::size_t value) { put(bytes, static_cast<std::uint16_t>(value)); }
-void put32(std::string& bytes, std::size_t value) { put(bytes, static_cast<std::uint32_t>(value)); }
-void put64(std::string& bytes, std::uint64_t value) { put(bytes, value); }
+void put8(std::string& bytes, int value) { append_bytes(bytes, static_cast<std::uint8_t>(value)); }
+void put16(std::string& bytes, std::size_t value) { append_bytes(bytes, static_cast<std::uint16_t>(value)); }
+void put32(std::string& bytes, std::size_t value) { append_bytes(bytes, static_cast<std::uint32_t>(value)); }
+void put64(std::string& bytes, std::uint64_t value) { append_bytes(bytes, value); }
 
 // II.A. Superblock, version 2
 std::string superblock(std::uint64_t end, std::uint64_t root) {
@@ -73,11 +67,6 @@ std::string dataspace(const std::vector<std::uint64_t>& shape, bool grows = fals
   return bytes;
 }
 
-template <class T>
-std::string bytes_of(const std::vector<T>& values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
-}
-
 struct AttributeParts {
   std::string type, space, data;
 };
@@ -88,10 +77,11 @@ AttributeParts parts_of(const std::string& text) {
 }
 AttributeParts parts_of(const std::vector<double>& values) {
   return {datatype(Hdf5Type::float64), values.size() == 1 ? dataspace({}) : dataspace({values.size()}),
-          bytes_of(values)};
+          std::string(bytes_of(values))};
 }
 AttributeParts parts_of(const std::vector<long>& values) {
-  return {datatype(Hdf5Type::int64), values.size() == 1 ? dataspace({}) : dataspace({values.size()}), bytes_of(values)};
+  return {datatype(Hdf5Type::int64), values.size() == 1 ? dataspace({}) : dataspace({values.size()}),
+          std::string(bytes_of(values))};
 }
 AttributeParts parts_of(const std::vector<std::string>& texts) {
   std::size_t size = 1;
@@ -102,7 +92,7 @@ AttributeParts parts_of(const std::vector<std::string>& texts) {
 }
 
 // IV.A.2.m. Attribute, version 3
-std::string attribute(const Hdf5Attribute& attribute) {
+std::string attribute_message(const Hdf5Attribute& attribute) {
   const auto [type, space, data] = std::visit([](const auto& value) { return parts_of(value); }, attribute.value);
   std::string bytes;
   put8(bytes, 3), put8(bytes, 0);
@@ -128,7 +118,7 @@ class ObjectHeader {
     messages_ += message;
   }
   void add(const std::vector<Hdf5Attribute>& attributes) {
-    for (const Hdf5Attribute& each : attributes) add(0x0C, attribute(each));
+    for (const Hdf5Attribute& each : attributes) add(0x0C, attribute_message(each));
   }
   std::string bytes() const {
     std::string bytes = "OHDR";

@@ -13,15 +13,13 @@ namespace {
 constexpr std::uint64_t overlap = 8;                         // bytes read at the opening, over those of the file
 constexpr std::uint64_t most_packing = 64, small = 1 << 20;  // of a dataset that is read whole; frames may pack better
 
-[[noreturn]] void fail(const std::string& what) { throw RunError(what); }
-
 template <class From, class T>
 T converted(From value) {
   if constexpr (std::is_integral_v<T> && std::is_integral_v<From>) {
-    if (!std::in_range<T>(value)) fail("it has a number that is too large");
+    if (!std::in_range<T>(value)) throw RunError("it has a number that is too large");
     return static_cast<T>(value);
   } else if constexpr (std::is_integral_v<T>) {
-    fail("it has fractions instead of whole numbers");
+    throw RunError("it has fractions instead of whole numbers");
   } else {
     return static_cast<T>(value);
   }
@@ -80,28 +78,28 @@ Hdf5Reader::Hdf5Reader(const std::filesystem::path& path) : file_(path, File::Mo
   size_ = static_cast<std::uint64_t>(std::max(0L, file_.size()));
   left_ = overlap * size_ + small;
   const std::string head = file_.read_at(0, 96);
-  if (!head.starts_with(signature)) fail("it is no HDF5 file");
+  if (!head.starts_with(signature)) throw RunError("it is no HDF5 file");
   ByteCursor bytes(std::string_view(head).substr(signature.size()));
   const std::uint64_t version = bytes.number(1);
-  if (version > 3) fail("its version of HDF5 is not known");
+  if (version > 3) throw RunError("its version of HDF5 is not known");
   if (version < 2) bytes.skip(4);
-  if (bytes.number(1) != 8 || bytes.number(1) != 8) fail("its addresses do not have 8 bytes");
+  if (bytes.number(1) != 8 || bytes.number(1) != 8) throw RunError("its addresses do not have 8 bytes");
   bytes.skip(version >= 2 ? 1 : version == 1 ? 13 : 9);
-  if (bytes.number(8) != 0) fail("it does not begin at its first byte");
+  if (bytes.number(8) != 0) throw RunError("it does not begin at its first byte");
   bytes.skip(version >= 2 ? 16 : 32);
   root_ = bytes.number(8);
 #ifndef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
   if (version >= 2 && bytes.number(4) != hdf5_checksum(std::string_view(head).substr(0, 44)))
-    fail("it is damaged (checksum)");
+    throw RunError("it is damaged (checksum)");
 #endif
 }
 
 std::string Hdf5Reader::bytes_at(std::uint64_t address, std::uint64_t size) const {
-  if (address > size_ || size > size_ - address) fail("it points behind the end of the file");
-  if (size > left_) fail("its parts overlap");
+  if (address > size_ || size > size_ - address) throw RunError("it points behind the end of the file");
+  if (size > left_) throw RunError("its parts overlap");
   left_ -= size;
   std::string bytes = file_.read_at(static_cast<long>(address), size);
-  if (bytes.size() != size) fail("the file ends too early");
+  if (bytes.size() != size) throw RunError("the file ends too early");
   return bytes;
 }
 
@@ -117,7 +115,7 @@ Hdf5Object Hdf5Reader::root() const { return object_at(root_, "/"); }
 Hdf5Object Hdf5Reader::member(const Hdf5Object& group, const std::string& name) const {
   const auto found = group.members.find(name);
   const std::string path = group.path == "/" ? group.path + name : group.path + "/" + name;
-  if (found == group.members.end()) fail(path + " is missing");
+  if (found == group.members.end()) throw RunError(path + " is missing");
   return object_at(found->second, path);
 }
 
@@ -126,11 +124,11 @@ std::string Hdf5Reader::chunk(const Hdf5Stored& data, std::size_t index) const {
   const std::uint64_t rows = data.shape[0];
   const std::uint64_t row_bytes = rows > 0 ? data.count() / rows * data.element.size : 0;
   const std::uint64_t size = row_bytes * data.rows_of_chunk;
-  if (size > most_inflation * (std::uint64_t{stored.bytes} + 1)) fail("it has fewer numbers than it says");
+  if (size > most_inflation * (std::uint64_t{stored.bytes} + 1)) throw RunError("it has fewer numbers than it says");
   std::string packed = file_.read_at(static_cast<long>(stored.address), stored.bytes);
   std::string bytes = data.deflated ? std::string(size, '\0') : std::move(packed);
-  if (data.deflated && !inflate_zlib(packed, bytes)) fail("its numbers are damaged");
-  if (bytes.size() != size) fail("its numbers are damaged");
+  if (data.deflated && !inflate_zlib(packed, bytes)) throw RunError("its numbers are damaged");
+  if (bytes.size() != size) throw RunError("its numbers are damaged");
   return data.shuffled ? unshuffled(bytes, data.element.size) : bytes;
 }
 
@@ -139,7 +137,7 @@ std::string Hdf5Reader::all_bytes(const Hdf5Stored& data) const {
   if (!data.chunked) return !data.compact.empty() || size == 0 ? data.compact : bytes_at(data.address, size);
   std::uint64_t packed = 0;
   for (const Hdf5Chunk& each : data.chunks) packed += each.bytes;
-  if (size > most_packing * packed + small || packed > left_) fail("its size is absurd");
+  if (size > most_packing * packed + small || packed > left_) throw RunError("its size is absurd");
   left_ -= packed;
   std::string bytes;
   for (std::size_t k = 0; k < data.chunks.size(); ++k) bytes += chunk(data, k);
@@ -150,7 +148,7 @@ std::string Hdf5Reader::all_bytes(const Hdf5Stored& data) const {
 template <class T>
 std::vector<T> numbers_of(const Hdf5Array& array, std::string_view bytes) {
   const Hdf5Element& element = array.element;
-  if (element.kind == Hdf5Element::Kind::text) fail("it has texts instead of numbers");
+  if (element.kind == Hdf5Element::Kind::text) throw RunError("it has texts instead of numbers");
   if (element.kind == Hdf5Element::Kind::floating)
     return element.size == 4 ? read_as<float, T>(bytes) : read_as<double, T>(bytes);
   switch (element.size) {
@@ -169,7 +167,7 @@ std::vector<T> Hdf5Reader::numbers(const Hdf5Stored& data) const {
 template <class T>
 std::vector<T> Hdf5Reader::row(const Hdf5Stored& data, std::uint64_t index) const {
   return named(data.path, [&] {
-    if (!data.chunked || index >= data.shape[0]) fail("it has no row " + std::to_string(index));
+    if (!data.chunked || index >= data.shape[0]) throw RunError("it has no row " + std::to_string(index));
     const std::string bytes = chunk(data, index / data.rows_of_chunk);
     const std::size_t size = bytes.size() / data.rows_of_chunk;
     return numbers_of<T>(data, std::string_view(bytes).substr(index % data.rows_of_chunk * size, size));
@@ -184,7 +182,7 @@ template std::vector<double> numbers_of(const Hdf5Array&, std::string_view);
 template std::vector<long> numbers_of(const Hdf5Array&, std::string_view);
 
 std::vector<std::string> texts_of(const Hdf5Value& value) {
-  if (value.element.kind != Hdf5Element::Kind::text) fail("it has numbers instead of texts");
+  if (value.element.kind != Hdf5Element::Kind::text) throw RunError("it has numbers instead of texts");
   std::vector<std::string> texts;
   for (std::size_t at = 0; at < value.bytes.size(); at += value.element.size) {
     const std::string text = value.bytes.substr(at, value.element.size);

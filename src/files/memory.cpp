@@ -1,20 +1,15 @@
 #include "files/memory.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <cstring>
+
+#include "files/bytes.hpp"
 
 namespace livens {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "checkpoints are little-endian: swap bytes here");
 static_assert(sizeof(long) == 8 && sizeof(double) == 8);
-
-template <class T>
-void append(std::string& bytes, const T& value) {
-  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
 
 // Whether it can be printed; the bytes of a damaged file cannot.
 bool is_name(const std::string& text) {
@@ -31,23 +26,23 @@ void MemoryWriter::add_head(char type, const char* name) {
 
 void MemoryWriter::visit(const char* name, double& value) {
   add_head('d', name);
-  append(bytes_, value);
+  append_bytes(bytes_, value);
 }
 
 void MemoryWriter::visit(const char* name, long& value) {
   add_head('i', name);
-  append(bytes_, value);
+  append_bytes(bytes_, value);
 }
 
 void MemoryWriter::visit(const char* name, std::vector<double>& values) {
   add_head('v', name);
-  append(bytes_, std::uint64_t{values.size()});
+  append_bytes(bytes_, std::uint64_t{values.size()});
   bytes_.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double));
 }
 
 void MemoryWriter::add_text(const char* name, std::string_view text) {
   add_head('t', name);
-  append(bytes_, std::uint64_t{text.size()});
+  append_bytes(bytes_, std::uint64_t{text.size()});
   bytes_ += text;
 }
 

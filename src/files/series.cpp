@@ -18,13 +18,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double default_frames = 50;
+constexpr double default_files = 50;
 
 // The files NAME/BODY_000012.EXTENSION.
 class FileSeries : public Output {
  public:
   FileSeries(const std::string& name, std::string extension, std::optional<double> every, const OutputContext& context)
-      : Output(name, every, context.duration / default_frames),
+      : Output(name, every, context.duration / default_files),
         model_(context.model),
         directory_(context.directory),
         extension_(std::move(extension)) {}

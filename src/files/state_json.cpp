@@ -12,14 +12,14 @@ namespace livens {
 namespace {
 
 // A million masses make hundreds of megabytes: written in pieces, not as one document.
-constexpr std::size_t piece = 1 << 20;
+constexpr std::size_t read_at_once = 1 << 20;
 
 template <class Number>
 void write_list(AtomicFile& file, std::string text, const std::vector<Number>& values, const char* format) {
   for (std::size_t k = 0; k < values.size(); ++k) {
     if (k > 0) text += ", ";
     fmt::format_to(std::back_inserter(text), fmt::runtime(format), values[k]);
-    if (text.size() < piece) continue;
+    if (text.size() < read_at_once) continue;
     file.write(text);
     text.clear();
   }

@@ -35,12 +35,15 @@ Matrix jacobian(const PhaseMap& map, const Vec& at) {
   return A;
 }
 
+// Coefficient by coefficient: these matrices are small, and blocked products take seconds to compile.
+Matrix product(const Matrix& A, const Matrix& B) { return A.lazyProduct(B); }
+
 double defect(const Matrix& A) {
   const Eigen::Index n = A.rows() / 2;
   Matrix J = Matrix::Zero(2 * n, 2 * n);
   J.topRightCorner(n, n).setIdentity();
   J.bottomLeftCorner(n, n) = -Matrix::Identity(n, n);
-  return (A.transpose() * J * A - J).cwiseAbs().maxCoeff();
+  return (product(A.transpose(), product(J, A)) - J).cwiseAbs().maxCoeff();
 }
 
 State state_of(const Problem& problem, const Vec& z) {
@@ -91,7 +94,7 @@ Defects defects_of(const Method& method, const Problem& problem) {
   if (const auto beta = method.number("beta"); beta && problem.model.separable()) {
     // Chain rule: the step in x is S(end) A S(start)^-1 with S = dx/dq.
     const PhaseMap to_x = [&](const Vec& z) { return shifted(problem, *beta, z); };
-    result.named = defect(jacobian(to_x, map(start)) * A * jacobian(to_x, start).inverse());
+    result.named = defect(product(product(jacobian(to_x, map(start)), A), jacobian(to_x, start).inverse()));
   }
   return result;
 }
