@@ -6,8 +6,7 @@
 namespace livens {
 
 void call_on_all_threads(std::size_t n, const void* body, void (*call)(const void* body, std::size_t k)) {
-  tbb::this_task_arena::isolate(
-      [&] { tbb::parallel_for(std::size_t{0}, n, [&](std::size_t k) { call(body, k); }); });
+  tbb::this_task_arena::isolate([&] { tbb::parallel_for(std::size_t{0}, n, [&](std::size_t k) { call(body, k); }); });
 }
 
 }  // namespace livens

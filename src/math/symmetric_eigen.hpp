@@ -1,5 +1,5 @@
-// Eigenvalues and eigenvectors of dense symmetric matrices, by Eigen. Compiled once: in every file that calls Eigen itself they
-// cost some seconds.
+// Eigenvalues and eigenvectors of dense symmetric matrices, by Eigen. Compiled once: in every file that calls Eigen
+// itself they cost some seconds.
 #pragma once
 
 #include <Eigen/Core>
