@@ -29,7 +29,9 @@ class NeighbourhoodSteps {
  private:
   void share_stiffness();
   void limit_each();
-  void sum_forces(std::span<const double> weights, const std::vector<Pack>& at, std::vector<double>& sum) const;
+  // force: room for the parts of all places.
+  void sum_forces(std::span<const double> weights, const std::vector<Pack>& at, std::vector<Pack>& force,
+                  std::vector<double>& sum) const;
 
   const StencilSystem& system_;
   std::vector<Pack> x_;
