@@ -272,7 +272,7 @@ TEST(Levels, EnergyOfAGradedBlockStaysInItsBand) {
 TEST(Verlet, IsLostWhereThreeStepsAreAFullTurn) {
   const Model model = make_model(parse_scene(
       "time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = 1 }\n[system]\nkind = 'lagrangian'\n"
-      "coordinates = ['x']\nkinetic = 'x_dot^2/2'\npotential = 'x^2/2 + x^3/3'\n"));
+      "coordinates = ['x']\nkinetic = 'x_dot^2/2'\npotential = 'x^2/2 + x^3/3'\ninitial = { x = 0 }\n"));
   const auto largest = [&](double fraction, double amplitude) {
     double most = 0;
     for (int phase = 0; phase < 6; ++phase) {

@@ -399,7 +399,7 @@ TEST(WholeTerms, AreCountedAmongTheUpdates) {
       if (name == "updates of terms as a whole") counted = count;
     return facts;
   };
-  constexpr double end = 0.02;
+  constexpr double end = 0.1;
   long counted = 0;
   for (const std::string schedule : {"queue", "levels"}) {
     const std::string keys = "kind = 'asynchronous'\nschedule = '" + schedule + "'";
