@@ -35,19 +35,18 @@ struct Stiffness {
   double at(int i, int a, int c) const { return reinterpret_cast<const double*>(rows[i])[4 * a + c]; }
 };
 
-// Second derivatives by differences of the gradient, to some 1e-6 of themselves; zero in coordinates that are
-// supported. What does not change when all nodes move together needs no look at the first one.
+// Second derivatives by differences of the gradient, to some 1e-6 of themselves. What does not change when all nodes
+// move together needs no look at the first one.
 template <int N>
 Stiffness<N> stiffness(const StencilSystem& system, const StencilSystem::Set& set, int stencil,
                        const std::vector<Pack>& all) {
   const int D = system.dimension(), k = stencil - set.first;
   const int* nodes = system.nodes(set, stencil);
-  const Pack* free = system.free_coordinates();
   Stiffness<N> K;
   if (set.term == nullptr) return K;
   if (const double bound = set.stencils->stiffness(k); bound > 0) {
     for (int a = 0; a < N; ++a)
-      for (int c = 0; c < D; ++c) K.rows[3 * a + c][a][c] = free == nullptr || free[nodes[a]][c] != 0 ? bound : 0;
+      for (int c = 0; c < D; ++c) K.rows[3 * a + c][a][c] = bound;
     return K;
   }
   Pack x[N], here[N], there[N], first[3][N] = {};
@@ -70,10 +69,42 @@ Stiffness<N> stiffness(const StencilSystem& system, const StencilSystem::Set& se
       }
     }
   for (int c = 0; c < 3 && together; ++c) std::copy(first[c], first[c] + N, K.rows[c]);
-  if (free == nullptr) return K;
-  for (int a = 0; a < N; ++a)
-    for (int c = 0; c < D; ++c)
+  return K;
+}
+
+// Zero in coordinates that are supported.
+template <int N>
+void hold_supports(const Pack* free, const int* nodes, Stiffness<N>& K) {
+  for (int a = 0; a < N && free != nullptr; ++a)
+    for (int c = 0; c < 3; ++c)
       for (int b = 0; b < N; ++b) K.rows[3 * a + c][b] *= free[nodes[a]][c] * free[nodes[b]];
+}
+
+// What linear elements need twice is kept, in single precision: the lower triangle but for the first node, whose part
+// follows from the others.
+template <int N>
+constexpr int kept_numbers = N > 1 && N <= 4 ? (3 * N - 3) * (3 * N - 2) / 2 : 0;
+bool is_kept(const StencilSystem::Set& set) { return set.invariant && set.per_stencil > 1 && set.per_stencil <= 4; }
+
+template <int N>
+void keep(const Stiffness<N>& K, float* numbers) {
+  for (int a = 1; a < N; ++a)
+    for (int c = 0; c < 3; ++c)
+      for (int j = 3; j <= 3 * a + c; ++j) *numbers++ = static_cast<float>(K.at(3 * a + c, j / 3, j % 3));
+}
+
+template <int N>
+Stiffness<N> kept_stiffness(const float* numbers) {
+  Stiffness<N> K;
+  for (int i = 3; i < K.n; ++i)
+    for (int j = 3; j <= i; ++j, ++numbers) {
+      lanes(K.rows[i])[4 * (j / 3) + j % 3] = *numbers;
+      lanes(K.rows[j])[4 * (i / 3) + i % 3] = *numbers;
+    }
+  for (int i = 3; i < K.n; ++i)
+    for (int b = 1; b < N; ++b) K.rows[i][0] -= K.rows[i][b];
+  for (int i = 3; i < K.n; ++i)
+    for (int b = 0; b < N; ++b) K.rows[i % 3][b] -= K.rows[i][b];
   return K;
 }
 
@@ -154,8 +185,18 @@ NeighbourhoodSteps::NeighbourhoodSteps(const StencilSystem& system, std::vector<
       const auto place = static_cast<int>(set.first_node) + i;
       places_[filled[system.nodes(set, set.first)[i]]++] = place;
     }
+  std::size_t kept = 0;
+  kept_at_.reserve(static_cast<std::size_t>(system.size()));
+  for (const auto& set : system.sets())
+    for (int k = 0; k < set.stencils->count(); ++k) {
+      kept_at_.push_back(kept);
+      if (is_kept(set)) kept += with_nodes(set.per_stencil, []<int N>() { return std::size_t{kept_numbers<N>}; });
+    }
+  kept_.resize(kept);
   share_stiffness();
   limit_each();
+  kept_ = {};
+  kept_at_ = {};
 }
 
 namespace {
@@ -180,7 +221,10 @@ void for_all_stencils(const StencilSystem& system, const Body& body) {
 void NeighbourhoodSteps::share_stiffness() {
   std::vector<double> sizes(system_.size());
   for_all_stencils(system_, [&]<int N>(const StencilSystem::Set& set, int stencil) {
-    const Stiffness<N> K = stiffness<N>(system_, set, stencil, x_);
+    Stiffness<N> K = stiffness<N>(system_, set, stencil, x_);
+    if constexpr (kept_numbers < N >> 0)
+      if (is_kept(set)) keep<N>(K, kept_.data() + kept_at_[stencil]);
+    hold_supports(system_.free_coordinates(), system_.nodes(set, stencil), K);
     double* share = share_.data() + system_.place(set, stencil);
     Pack x[N];
     for (int a = 0; a < N; ++a) {
@@ -202,7 +246,12 @@ void NeighbourhoodSteps::share_stiffness() {
 void NeighbourhoodSteps::limit_each() {
   limits_.assign(system_.size(), std::numeric_limits<double>::infinity());
   for_all_stencils(system_, [&]<int N>(const StencilSystem::Set& set, int stencil) {
-    Stiffness<N> K = stiffness<N>(system_, set, stencil, x_);
+    Stiffness<N> K;
+    if (kept_numbers < N >> 0 && is_kept(set))
+      K = kept_stiffness<N>(kept_.data() + kept_at_[stencil]);
+    else
+      K = stiffness<N>(system_, set, stencil, x_);
+    hold_supports(system_.free_coordinates(), system_.nodes(set, stencil), K);
     const double* share = share_.data() + system_.place(set, stencil);
     double scale[N];
     for (int a = 0; a < N; ++a) {

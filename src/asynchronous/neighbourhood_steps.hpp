@@ -37,6 +37,8 @@ class NeighbourhoodSteps {
   std::vector<Pack> x_;
   std::vector<double> share_;  // of the mass of its node, per place
   std::vector<double> limits_;
+  std::vector<float> kept_;  // stiffness of linear elements, from one pass over them to the next
+  std::vector<std::size_t> kept_at_;
   std::vector<int> place_at_, places_;  // the places of each node, one node after the other
   double size_ = 1;                     // m, of the smallest stencil
 };
