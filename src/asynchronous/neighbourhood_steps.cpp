@@ -139,9 +139,10 @@ double dot(const Pack* a, const Pack* b) {
 }
 
 // The eigenvalue of largest size of a symmetric matrix: v along K^4, K^8, ... from the longest column of K^4, then
-// v'Kv. It lies between the largest entry and 3N times that, so that K over that entry needs no other scale.
+// v'Kv. It lies between the largest entry and 3N times that, so that K over that entry, which it leaves, needs no other
+// scale.
 template <int N>
-double largest_eigenvalue(Stiffness<N> K) {
+double largest_eigenvalue(Stiffness<N>& K) {
   Pack largest{};
   for (const auto& row : K.rows)
     for (const Pack& pack : row) {
@@ -150,8 +151,9 @@ double largest_eigenvalue(Stiffness<N> K) {
     }
   const double size = std::max(std::max(largest[0], largest[1]), largest[2]);
   if (!(size > 0) || !std::isfinite(size)) return 0;
+  const double inverse = 1 / size;
   for (auto& row : K.rows)
-    for (Pack& pack : row) pack /= size;
+    for (Pack& pack : row) pack *= inverse;
   const Stiffness<N> square = product(K, K), fourth = product(square, square);
   int longest = 0;
   double length = 0;
