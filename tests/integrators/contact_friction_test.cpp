@@ -8,6 +8,7 @@
 
 #include "contact/friction.hpp"
 #include "contact/shapes.hpp"
+#include "support/table_file.hpp"
 
 namespace livens {
 namespace {
@@ -53,13 +54,19 @@ struct Slider {
   State state;
 };
 
+std::string at(const std::string& what, double part, double h) {
+  return what + ", part " + std::to_string(part) + ", step " + std::to_string(h) + " s";
+}
+
 // Below the threshold it creeps with stick (1 - sqrt(1 - tan a / mu)), whatever the step is.
 TEST(ContactFriction, CreepsByTheLaw) {
   for (const double part : {0.5, 0.9, 0.99})
     for (const double h : {2e-3, 2e-2}) {
       Slider slider(std::atan(part * mu), 0);
       energy_momentum(h, *slider.model)->advance(*slider.model, slider.state, 0.4);
-      EXPECT_NEAR(slider.state.v[0] / stick, 1 - std::sqrt(1 - part), 2e-3) << part << " " << h;
+      const double creep = slider.state.v[0] / stick, law = 1 - std::sqrt(1 - part);
+      table_number("contact", at("block on a slope", part, h), "creep - law, of the stick speed", creep - law);
+      EXPECT_NEAR(creep, law, 2e-3) << part << " " << h;
     }
 }
 
@@ -72,7 +79,9 @@ TEST(ContactFriction, SlidesByTheLaw) {
       auto integrator = energy_momentum(h, *slider.model);
       const double before = energy(*slider.model, slider.state).total;
       integrator->advance(*slider.model, slider.state, 1.0);
-      EXPECT_NEAR((slider.state.v[0] - 0.01) / slider.state.t / expected, 1, 3e-4) << part << " " << h;
+      const double ratio = (slider.state.v[0] - 0.01) / slider.state.t / expected;
+      table_number("contact", at("block on a slope", part, h), "acceleration over the law - 1", ratio - 1);
+      EXPECT_NEAR(ratio, 1, 3e-4) << part << " " << h;
       const double lost = before - energy(*slider.model, slider.state).total;
       EXPECT_NEAR(integrator->ledger().energy_out[0], lost, 1e-10 * lost);
       EXPECT_GT(lost, 0.1);
@@ -85,6 +94,8 @@ TEST(ContactFriction, BrakingDistance) {
     Slider slider(0, 1);
     auto integrator = energy_momentum(h, *slider.model);
     integrator->advance(*slider.model, slider.state, 0.5);
+    table_number("contact", at("block that brakes", 0, h), "distance over the law - 1",
+                 slider.state.q[0] * 2 * mu * g - 1);
     EXPECT_NEAR(slider.state.q[0] * 2 * mu * g, 1, 5e-3) << h;
     EXPECT_LT(std::abs(slider.state.v[0]), 0.1 * stick);
     EXPECT_NEAR(integrator->ledger().energy_out[0], 0.5, 1e-4);
@@ -118,6 +129,10 @@ TEST(ContactFriction, KeepsMomentaOfBodiesInFlight) {
     ASSERT_TRUE(report.converged) << report.message;
     const Momenta after = momenta(model, state.q, state.p);
     const double lost = integrator->ledger().energy_out[0];
+    const std::string what = at("bodies in flight with friction", 0.5, h);
+    table_number("contact", what, "angular momentum (N m s)", std::abs(after.angular[2] - before.angular[2]));
+    table_number("contact", what, "energy and what friction took",
+                 std::abs((energy(model, state).total + lost) / start - 1));
     EXPECT_NEAR(after.linear[0], before.linear[0], 1e-12);
     EXPECT_NEAR(after.linear[1], before.linear[1], 1e-12);
     EXPECT_NEAR(after.angular[2], before.angular[2], 1e-12);
