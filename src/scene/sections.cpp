@@ -220,15 +220,16 @@ Section reference_section() {
 
 Section case_section() {
   using enum ValueType;
-  return {
-      .name = "case",
-      .shape = Shape::list,
-      .use = Use::study,
-      .names = true,
-      .brief = "one by one what a study runs, with every combination of the sweeps if there are any",
-      .parameters = {key("title", text, "-", "its name", "what tables call it"),
-                     key("scene", text, "-", "that of the study", "file of its scene"),
-                     key("set", table, "-", "", "keys of the scene that it has instead, such as { time.end = 2 }")}};
+  return {.name = "case",
+          .shape = Shape::list,
+          .use = Use::study,
+          .names = true,
+          .brief = "one by one what a study runs, with every combination of the sweeps if there are any",
+          .parameters = {
+              key("title", text, "-", "its name", "what tables call it"),
+              key("scene", text, "-", "that of the study", "file of its scene"),
+              key("set", table, "-", "", "keys of the scene that it has instead, such as { time.end = 2 }"),
+              key("numbers", table, "-", "", "that tables may name, such as a published value: { paper = 6.37 }")}};
 }
 
 Section table_section() {

@@ -28,6 +28,7 @@ Study load_study(const std::string& path);
 struct Case {
   Scene scene;
   std::string name{}, title{};                              // of its entry
+  Variables numbers{};                                      // that it gives to tables
   std::vector<std::pair<std::string, std::string>> values;  // swept keys as written
   std::string method;     // the integrator without its step, e.g. "hamilton_pontryagin, alpha 0.5"
   std::string problem;    // swept values besides the integrator's, "" if there are none

@@ -148,6 +148,7 @@ std::vector<std::string> built_in_tables_of(const std::vector<OwnTable>& tables)
 Variables given_numbers(const Case& made) {
   Faults ignored;
   Variables numbers = validate(made.scene, ignored).environment->parameters;
+  for (const auto& [name, value] : made.numbers) numbers[name] = value;
   for (const auto& [key, text] : made.values) try {
       const Expression value = Expression::parse(text, {}, numbers);
       numbers[key.substr(key.rfind('.') + 1)] = value.value();

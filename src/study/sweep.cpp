@@ -156,11 +156,22 @@ class Expansion {
     return false;
   }
 
+  void add_numbers(const Node& table, Case& made) {
+    for (const auto& [name, value] : table.entries) {
+      if (value.kind == Kind::number || value.kind == Kind::integer)
+        made.numbers[name] = value.number;
+      else if (seen_faults_.emplace(made.name + name, 1).second)
+        faults_.push_back({value.place, "case." + made.name + ".numbers." + name,
+                           "expected a number, found " + livens::found(value) + "."});
+    }
+  }
+
   // What an entry of [[case]] says, before the sweeps.
   void begin_case(const Node& entry, Case& made) {
     made.name = entry.find("name")->text;
     made.title = entry.find("title") != nullptr ? entry.find("title")->text : made.name;
     made.values.emplace_back("case", made.name);
+    if (const Node* numbers = entry.find("numbers")) add_numbers(*numbers, made);
     if (const Node* set = entry.find("set"))
       for (const auto& [path, value] : flattened(*set)) {
         set_value(made.scene, path, value, written(value));

@@ -165,6 +165,13 @@ TEST(Cases, AreListedAndCombinedWithSweeps) {
   EXPECT_TRUE(contains(faults_of(""), "[[sweep]] with key, values, or [[case]]"));
 }
 
+TEST(Cases, GiveNumbersToTables) {
+  const std::string table = "[[table]]\nname = 'mine'\ncolumns = { ratio = 'x_max/paper' }\n";
+  const DataTable made = table_of("[[case]]\nname = 'a'\nnumbers = { paper = 2 }\n" + table, "mine");
+  EXPECT_NEAR(number(made.rows[0][0]), 0.5, close);
+  EXPECT_TRUE(contains(faults_of("[[case]]\nname = 'a'\nnumbers = { paper = 'x' }\n" + table), "case.a.numbers.paper"));
+}
+
 TEST(Cases, HaveScenesOfTheirOwn) {
   const Study study = load_study(source_dir() + "/scenes/l04_time_adaption/alpha.toml");
   ASSERT_EQ(study.scenes.size(), 5u);
