@@ -51,7 +51,8 @@ json vector_json(const Recorder& recorder, const std::string& name) {
 
 json settings_json(const Settings& settings) {
   json result = json::object();
-  for (const auto& [key, value] : settings.values) std::visit([&, &name = key](const auto& held) { result[name] = held; }, value);
+  for (const auto& [key, value] : settings.values)
+    std::visit([&, &name = key](const auto& held) { result[name] = held; }, value);
   for (const auto& [key, functions] : settings.functions)
     if (functions.size() == 1 && functions[0].constant()) result[key] = number(functions[0].value());
   return result;
