@@ -20,7 +20,7 @@ namespace livens {
 struct Contact {
   int count = 0;
   std::array<int, most_contact_points> point{};
-  Coefficients c{}, c1{};
+  Coefficients c0{}, c{}, c1{};
   Point3 mean, r1;   // r_0 + r_1 with C; C1 q1
   double force = 0;  // k' b[], negative: the gradient is force C' mean
   double steep = 0;  // 2 k' b_1 / range^2

@@ -9,6 +9,7 @@
 
 #include <vector>
 
+#include "contact/ball_pairs.hpp"
 #include "contact/broad_phase.hpp"
 #include "contact/contact.hpp"
 #include "contact/contact_barrier.hpp"
@@ -61,6 +62,7 @@ class ContactSet {
   // Pairs that are looked at.
   const std::vector<CandidatePair>& point_facets() const { return point_facets_; }
   const std::vector<EdgePair>& edge_pairs() const { return edges_; }
+  const std::vector<BallPair>& ball_pairs() const { return balls_; }
 
  private:
   struct PlanePoint {
@@ -72,6 +74,7 @@ class ContactSet {
   void add_own_sets(int point, int body, std::span<const int> facets);
   double reference_distance(int point, int facet) const;
   void add_edge_pair(const CandidatePair& pair);
+  void add_ball_pair(const CandidatePair& pair);
   void add_plane_points();
   double gap(const PlanePoint& at, const Point3& x) const;
   void add_set_contacts(std::size_t set, std::vector<Contact>& list) const;
@@ -83,6 +86,7 @@ class ContactSet {
   PointFacets sets_;
   std::vector<CandidatePair> point_facets_;
   std::vector<EdgePair> edges_;
+  std::vector<BallPair> balls_;
   std::vector<PlanePoint> planes_;
   std::vector<Box> boxes_, tight_;
   std::vector<Point3> x0_, x1_, dx_, v1_, middle_, forces_;

@@ -22,7 +22,7 @@ int place_of(Contact& contact, int point) {
 // Point against what it is nearest to at both ends; false if both are out of reach.
 bool point_contact(const FacetSet& set, int sign, const Target& at0, const Target& at1, const std::vector<Point3>& x0,
                    const std::vector<Point3>& x1, Contact& contact) {
-  const double square_range = set.range * set.range, u0 = at0.s / square_range, u1 = at1.s / square_range;
+  const double square_range = set.square.scale(), u0 = set.square.u(at0.s), u1 = set.square.u(at1.s);
   if (!(u0 < 1) && !(u1 < 1)) return false;
   Coefficients c0{};
   contact.point[contact.count++] = set.point;
@@ -56,9 +56,10 @@ double ContactSet::energy() const {
     terms.clear();
     sets_.state(set, x0_, &terms);
     for (const SignedTarget& term : terms)
-      sum += term.sign * set.strength * rational_barrier::value(term.target.s / (set.range * set.range));
+      sum += term.sign * set.strength * rational_barrier::value(set.square.u(term.target.s));
   }
   for (std::size_t k = 0; k < edges_.size(); ++k) sum += edge_pair_energy(edges_[k], edges_at0_[k]);
+  for (const BallPair& pair : balls_) sum += ball_pair_energy(pair, x0_);
   for (const PlanePoint& at : planes_) {
     const double y = gap(at, x0_[at.point]) / barrier_.planes()[at.plane].range;
     sum += y > 0 ? at.strength * rational_barrier::value(y * y) : std::numeric_limits<double>::infinity();
@@ -72,18 +73,19 @@ void ContactSet::add_start_gradient(double scale, Vector gradient) {
   for (std::size_t k = 0; k < at0_.size(); ++k) {
     if (at0_[k].reach == Reach::idle) continue;
     const FacetSet& set = sets_.sets()[k];
-    const double square_range = set.range * set.range;
+    const double square_range = set.square.scale();
     terms.clear();
     sets_.state(set, x0_, &terms);
     for (const auto& [sign, target] : terms) {
       const Point3 force =
-          (2 * sign * set.strength / square_range * rational_barrier::first(target.s / square_range)) * target.r;
+          (2 * sign * set.strength / square_range * rational_barrier::first(set.square.u(target.s))) * target.r;
       forces_[set.point] += force;
       for (int i = 0; i < target.count; ++i) forces_[target.point[i]] -= target.weight[i] * force;
     }
   }
   for (std::size_t k = 0; k < edges_.size(); ++k)
     add_edge_pair_gradient(edges_[k], edges_at0_[k], x0_, 1, forces_.data());
+  for (const BallPair& pair : balls_) add_ball_pair_gradient(pair, x0_, forces_.data());
   for (const PlanePoint& at : planes_) {
     const BarrierPlane& plane = barrier_.planes()[at.plane];
     const double y = gap(at, x0_[at.point]) / plane.range;
@@ -112,7 +114,7 @@ ContactGap ContactSet::smallest_gap() const {
   for (std::size_t k = 0; k < at0_.size(); ++k) {
     const FacetSet& set = sets_.sets()[k];
     const Target& nearest = at0_[k].nearest;
-    offer(std::sqrt(nearest.s), x0_[set.point], [&] {
+    offer(set.square.gap(nearest.s), x0_[set.point], [&] {
       return "a node of " + name(surface.body_of_point(set.point)) + " and a facet of " +
              name(surface.body_of_point(nearest.point[0]));
     });
@@ -121,6 +123,11 @@ ContactGap ContactSet::smallest_gap() const {
     offer(std::sqrt(edges_at0_[k].closest.s), x0_[edges_[k].point[0]], [&] {
       return "an edge of " + name(surface.body_of_edge(edges_[k].first)) + " and an edge of " +
              name(surface.body_of_edge(edges_[k].second));
+    });
+  for (const BallPair& pair : balls_)
+    offer(pair.square.gap(square(x0_[pair.point] - x0_[pair.ball])), x0_[pair.point], [&] {
+      return "a node of " + name(surface.body_of_point(pair.point)) + " and a ball of " +
+             name(surface.body_of_point(pair.ball));
     });
   for (const PlanePoint& at : planes_)
     offer(gap(at, x0_[at.point]), x0_[at.point],
@@ -181,6 +188,13 @@ void ContactSet::end_at(ConstVector q1) {
     Contact contact;
     if (!edge_pair_contact(edges_[k], edges_at0_[k], edge_pair_state(edges_[k], x1_), x0_, x1_, contact)) continue;
     contact.body = barrier_.surface().body_of_edge(edges_[k].second);
+    take_normal_force(contact);
+    contacts_.push_back(contact);
+  }
+  for (const BallPair& pair : balls_) {
+    Contact contact;
+    if (!ball_pair_contact(pair, x0_, x1_, contact)) continue;
+    contact.body = barrier_.surface().body_of_point(pair.ball);
     take_normal_force(contact);
     contacts_.push_back(contact);
   }

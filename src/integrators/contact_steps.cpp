@@ -12,11 +12,10 @@ namespace {
 constexpr double of_free_way = 0.9;
 constexpr double margin_of_range = 1e-3;  // of the longest range: boxes are never without one
 
-const SparsePattern& base_pattern(const Model& model) { return linearisation(model).pattern(); }
-
 }  // namespace
 
-ContactSteps::ContactSteps(const Model& model) : block_(std::max(1, model.dimension())) {
+ContactSteps::ContactSteps(const Model& model, const SaddleSystem* constraints)
+    : block_(std::max(1, model.dimension())) {
   for (const auto& term : model.parts().terms) {
     const ContactBarrier* barrier = term->barrier();
     set_of_term_.push_back(barrier == nullptr ? -1 : static_cast<int>(sets_.size()));
@@ -29,12 +28,19 @@ ContactSteps::ContactSteps(const Model& model) : block_(std::max(1, model.dimens
   }
   if (!any()) return;
   for (auto* vector : {&q0_, &v0_, &v1_, &q_, &way_}) vector->resize(model.size());
-  base_values_.resize(base_pattern(model).nonzeros());
+  held_ = HeldEquations(model, constraints);
+  base_values_.resize(held_.pattern().nonzeros());
+  for (const Support& support : model.parts().supports) {
+    if (!support.motion) continue;
+    for (const int i : support.coordinates) moved_.push_back({i, 0});
+    support_x_.resize(std::max(support_x_.size(), support.coordinates.size()));
+  }
+  support_v_.resize(support_x_.size());
 }
 
 // 1/2 max |h v0| + h^2 max |a0|: what a point may do besides h v0, by the fastest and by the forces other than contact;
 // those at rest may be pushed by those that move.
-double ContactSteps::margin(const Model& model, double t0, double h, ConstVector v0) {
+double ContactSteps::margin(const Model& model, double t0, double h, ConstVector z) {
   ScratchVector force(q0_.size(), 0.0), acceleration(q0_.size());
   for (std::size_t k = 0; k < set_of_term_.size(); ++k)
     if (!is_barrier(k)) model.parts().terms[k]->add_gradient(t0, q0_, 1, force);
@@ -42,14 +48,25 @@ double ContactSteps::margin(const Model& model, double t0, double h, ConstVector
   model.divide_mass(force, acceleration);
   double fastest = 0, steepest = 0, range = 0;
   for (std::size_t i = 0; i < q0_.size(); ++i) {
-    fastest = std::max(fastest, std::abs(v0[i]));
+    fastest = std::max(fastest, std::abs(z[i]));
     steepest = std::max(steepest, std::abs(acceleration[i]));
   }
   for (const ContactSet& set : sets_) {
     range = std::max(range, set.barrier().largest_range());
     for (const BarrierPlane& plane : set.barrier().planes()) range = std::max(range, plane.range);
   }
-  return 0.5 * std::abs(h) * fastest + h * h * steepest + margin_of_range * range;
+  return 0.5 * fastest + h * h * steepest + margin_of_range * range;
+}
+
+// Those that supports give.
+void ContactSteps::find_end_velocities(const Model& model, double t1) {
+  std::size_t next = 0;
+  for (const Support& support : model.parts().supports) {
+    if (!support.motion) continue;
+    const std::size_t count = support.coordinates.size();
+    support.motion(t1, Vector(support_x_).subspan(0, count), Vector(support_v_).subspan(0, count));
+    for (std::size_t k = 0; k < count; ++k) moved_[next++].velocity = support_v_[k];
+  }
 }
 
 void ContactSteps::begin(const Model& model, double t0, double h, ConstVector q0, ConstVector v0, Vector z) {
@@ -58,7 +75,10 @@ void ContactSteps::begin(const Model& model, double t0, double h, ConstVector q0
   std::copy(q0.begin(), q0.end(), q0_.begin());
   std::copy(v0.begin(), v0.end(), v0_.begin());
   needed_.clear();
-  const double around = margin(model, t0, h, v0);
+  z = z.subspan(0, q0_.size());
+  const double around = margin(model, t0, h, z);
+  held_.begin(model, t0, h, q0_, z);
+  find_end_velocities(model, t0 + h);
   std::copy(z.begin(), z.end(), way_.begin());
   double free = 1;
   for (ContactSet& set : sets_) {
@@ -77,6 +97,7 @@ void ContactSteps::add_discrete_gradient(std::size_t term, ConstVector q1, Vecto
 
 void ContactSteps::add_friction(std::size_t force_number, ConstVector v, double scale, Vector force) {
   for (std::size_t i = 0; i < v1_.size(); ++i) v1_[i] = 2 * v[i] - v0_[i];
+  for (const Moved& moved : moved_) v1_[moved.coordinate] = moved.velocity;
   sets_[set_of_force_[force_number]].add_friction(v1_, scale, force);
 }
 
@@ -85,23 +106,17 @@ void ContactSteps::add_friction(ConstVector v, double scale, Vector force) {
     if (is_friction(k)) add_friction(k, v, scale, force);
 }
 
-const SolveResult& ContactSteps::solve(RootProblem& equation, Vector z, const SolverOptions& options) {
-  equation_ = &equation;
-  return newton_.solve(*this, z, options);
+const SolveResult& ContactSteps::solve(RootProblem& equation, bool redundant, Vector z, const SolverOptions& options) {
+  held_.hold(equation, redundant, z);
+  const SolveResult& result = newton_.solve(*this, z, options);
+  held_.release(z);
+  return result;
 }
 
 long ContactSteps::contacts() const {
   long count = 0;
   for (const ContactSet& set : sets_) count += static_cast<long>(set.contacts().size());
   return count;
-}
-
-// r' M^-1 r, as far as M is diagonal.
-double ContactSteps::square(ConstVector r) const {
-  const auto& mass = model_->parts().mass.diagonal;
-  double sum = 0;
-  for (std::size_t i = 0; i < r.size(); ++i) sum += r[i] * r[i] / mass[i];
-  return sum;
 }
 
 double ContactSteps::left_out() const {
@@ -115,7 +130,7 @@ double ContactSteps::left_out() const {
 double ContactSteps::free_fraction(ConstVector z, ConstVector dz, bool& changed) {
   for (std::size_t i = 0; i < q_.size(); ++i) {
     q_[i] = q0_[i] + z[i];
-    way_[i] = model_->supported(static_cast<int>(i)) ? 0 : dz[i];
+    way_[i] = dz[i];
   }
   double free = 1;
   for (ContactSet& set : sets_) {
@@ -171,7 +186,7 @@ void ContactSteps::for_friction_entries(const ContactSet& set, bool symmetric, c
 
 // Pairs of nodes that the pattern of the model does not have, those of earlier iterations of this solve included.
 void ContactSteps::find_couplings(bool symmetric) {
-  const SparsePattern& base = base_pattern(*model_);
+  const SparsePattern& base = held_.pattern();
   const std::size_t before = needed_.size();
   for_entries(symmetric, [&](int row, int column, double, const double*, int) {
     if (row != column && base.slot(row, column) < 0) needed_.push_back({row / block_, column / block_});
@@ -185,7 +200,7 @@ void ContactSteps::find_couplings(bool symmetric) {
 
 // The rows of each node's columns: those of the model and the new ones, sorted.
 void ContactSteps::make_pattern() {
-  const SparsePattern& base = base_pattern(*model_);
+  const SparsePattern& base = held_.pattern();
   pattern_.n = base.n;
   pattern_.block = base.block;
   pattern_.column_start.assign(1, 0);
@@ -218,7 +233,7 @@ void ContactSteps::make_pattern() {
 const SparsePattern& ContactSteps::pattern(bool symmetric, long& number) {
   find_couplings(symmetric);
   number = 0;
-  if (needed_.empty()) return base_pattern(*model_);
+  if (needed_.empty()) return held_.pattern();
   if (needed_ != couplings_) {
     couplings_ = needed_;
     make_pattern();
@@ -230,8 +245,8 @@ const SparsePattern& ContactSteps::pattern(bool symmetric, long& number) {
 
 void ContactSteps::jacobian(ConstVector z, bool symmetric, Vector values) {
   std::fill(base_values_.begin(), base_values_.end(), 0.0);
-  equation_->jacobian(z, base_values_);
-  const SparsePattern& base = base_pattern(*model_);
+  held_.jacobian(z, base_values_);
+  const SparsePattern& base = held_.pattern();
   const bool plain = needed_.empty();
   for (std::size_t k = 0; k < base_values_.size(); ++k)
     values[plain ? static_cast<int>(k) : slot_of_base_[k]] += base_values_[k];
@@ -239,7 +254,7 @@ void ContactSteps::jacobian(ConstVector z, bool symmetric, Vector values) {
   const int d = model_->dimension();
   for_entries(symmetric, [&](int row, int column, double weight, const double* block, int width) {
     for (int b = 0; b < d; ++b) {
-      if (model_->supported(column + b)) continue;
+      if (symmetric && model_->supported(column + b)) continue;
       const int slot = used.slot(row, column + b);
       for (int a = 0; a < d; ++a)
         if (!model_->supported(row + a)) values[slot + a] += h_ * weight * block[a * width + b];

@@ -14,6 +14,7 @@
 #include "integrators/carried_momentum.hpp"
 #include "integrators/constrained.hpp"
 #include "integrators/contact_steps.hpp"
+#include "integrators/functions_of_place.hpp"
 #include "integrators/solve_path.hpp"
 #include "integrators/solve_report.hpp"
 #include "model/constraint_size.hpp"
@@ -28,41 +29,6 @@ constexpr int symmetric_limit = 240;  // unknowns; above, the symmetric part of 
 constexpr int contact_halvings = 4;   // of steps with contact that fail: no invariant suffers
 constexpr double tight = 1e-13;       // default tolerance of iterative solvers: the energy is as good as the solve
 
-// A potential at a fixed time.
-class Potential final : public ScalarFunction {
- public:
-  Potential(const EnergyTerm& term, double t) : term_(term), t_(t) {}
-  double value(ConstVector x) override { return term_.energy(t_, x); }
-  void gradient(ConstVector x, Vector g) override { term_.write_gradient(t_, x, g); }
-
- private:
-  const EnergyTerm& term_;
-  double t_;
-};
-
-// One equation of a constraint at a fixed time, as a function of all coordinates.
-class Equation final : public ScalarFunction {
- public:
-  Equation(const Constraint& constraint, std::size_t k, double t)
-      : constraint_(constraint), k_(k), t_(t), g_(constraint.count()), unit_(g_.size(), 0.0) {
-    unit_[k] = 1;
-  }
-  double value(ConstVector x) override {
-    constraint_.value(t_, x, g_);
-    return g_[k_];
-  }
-  void gradient(ConstVector x, Vector g) override {
-    std::fill(g.begin(), g.end(), 0.0);
-    constraint_.add_force(t_, x, unit_, 1, g);
-  }
-
- private:
-  const Constraint& constraint_;
-  std::size_t k_;
-  double t_;
-  std::vector<double> g_, unit_;
-};
-
 class EnergyMomentumStepper final : public Stepper, private RootProblem, private SaddleProblem {
  public:
   EnergyMomentumStepper(DerivativeForm form, const SolverOptions& options, const Model& model)
@@ -74,9 +40,9 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
         size_(model),
         carried_(model),
         augmentation_(model, 1, options.tolerance),
-        contact_(model) {
+        system_(m_ > 0 ? std::make_unique<SaddleSystem>(model, 1) : nullptr),
+        contact_(model, system_.get()) {
     if (m_ > 0) {
-      system_ = std::make_unique<SaddleSystem>(model, 1);
       saddle_ = std::make_unique<SaddleSolver>(system_->pattern(), system_->unknowns());
       base_.resize(linearisation(model).pattern().nonzeros());
     } else {
@@ -168,10 +134,17 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
 
  private:
   bool can_miss() const { return form_ == DerivativeForm::scaled_midpoint || form_ == DerivativeForm::collocation; }
-  // Supports move as given: their unknowns are 0.
+  // Supports move as given: their unknowns are 0. Beside contact they are what they move, on a path that is free.
   void guess(const State& state, double h) {
     for (std::size_t i = 0; i < n_; ++i) x_[i] = model_->supported(static_cast<int>(i)) ? 0 : h * state.v[i];
-    if (contact_.any()) contact_.begin(*model_, t0_, h, q0_, state.v, x_);
+    if (!contact_.any()) return;
+    if (model_->has_moving_supports()) {
+      const Placed end = model_->placed(t0_ + h, q0_);
+      const ConstVector at_end = end;
+      for (std::size_t i = 0; i < n_; ++i)
+        if (model_->supported(static_cast<int>(i))) x_[i] = at_end[i] - q0_[i];
+    }
+    contact_.begin(*model_, t0_, h, q0_, state.v, x_);
   }
   // A and B switch between formulas, over which Newton's method may stumble, and A has a pole where the motion is
   // tangent to a level set: from the gradient in the middle the solution of A is followed with a growing share of the
@@ -202,7 +175,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     return solve();
   }
   const SolveResult& solve() {
-    if (contact_.any()) return contact_.solve(*this, x_, options_);
+    if (contact_.any()) return contact_.solve(*this, redundant_ > 0, x_, options_);
     if (m_ == 0) return newton_->find_root(*this, x_, options_);
     if (redundant_ == 0) return saddle_->solve(*this, x_, options_);
     return saddle_->solve(*this, x_, options_, SaddleSolver::Regularise::gradual);
@@ -213,9 +186,11 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   // q1, the middle and the velocity of z.
   void place(ConstVector z) {
     for (std::size_t i = 0; i < n_; ++i) q1_[i] = q0_[i] + z[i];
-    const Placed placed = model_->placed(t0_ + h_, q1_);
-    const ConstVector end = placed;
-    if (end.data() != q1_.data()) std::copy(end.begin(), end.end(), q1_.begin());
+    if (!contact_.any()) {
+      const Placed placed = model_->placed(t0_ + h_, q1_);
+      const ConstVector end = placed;
+      if (end.data() != q1_.data()) std::copy(end.begin(), end.end(), q1_.begin());
+    }
     for (std::size_t i = 0; i < n_; ++i) {
       middle_[i] = 0.5 * (q0_[i] + q1_[i]);
       velocity_[i] = z[i] / h_;
@@ -242,7 +217,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     if (contact_.is_barrier(k)) return contact_.add_discrete_gradient(k, q1_, sum);
     if (form_ == DerivativeForm::equivariant && term.add_discrete_gradient(middle_time(), q0_, q1_, 1, sum)) return;
     if (partitioned_[k]) return partitioned_[k]->add_gradient(q0_, q1_, sum);
-    Potential potential(term, middle_time());
+    PotentialAt potential(term, middle_time());
     if (!derivative_.evaluate(potential, q0_, q1_, work_, own_of_terms_[k])) ++misses_;
     for (std::size_t i = 0; i < n_; ++i) sum[i] += work_[i];
   }
@@ -258,7 +233,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
         constraint->add_force(middle_time(), middle_, impulses.subspan(first, count), 1, reaction_);
       } else {
         for (std::size_t k = 0; k < count; ++k) {
-          Equation equation(*constraint, k, middle_time());
+          EquationAt equation(*constraint, k, middle_time());
           if (!derivative_.evaluate(equation, q0_, q1_, work_, own)) ++misses_;
           for (std::size_t i = 0; i < n_; ++i) reaction_[i] += impulses[first + k] * work_[i];
         }
@@ -303,7 +278,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     if (partitioned_[k] && !symmetric) return partitioned_[k]->add_tangent(q0_, q1_, h_, lin, values);
     if (form_ == DerivativeForm::partitioned)
       return lin.add_potential(*model_, k, middle_time(), middle_, 0.5 * h_, values);
-    Potential potential(term, middle_time());
+    PotentialAt potential(term, middle_time());
     derivative_.evaluate(potential, q0_, q1_, work_, own_of_terms_[k]);
     const double place = derivative_.hessian_place();
     for (auto* vector : {&point_, &moved_, &image_, &u_, &c_}) vector->resize(n_);
@@ -330,7 +305,10 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     if (m_ > 0) lin.add_curvature(model, middle_time(), middle_, x.subspan(n_), 0.5, values);
   }
 
-  bool residual(ConstVector x, Vector r, double& scale) override { return motion(x, r, scale); }
+  bool residual(ConstVector x, Vector r, double& scale) override {
+    double violation = 0;
+    return m_ == 0 ? motion(x, r, scale) : residual(x, r, scale, violation);
+  }
   void jacobian(ConstVector x, Vector values) override {
     if (m_ == 0) return motion_jacobian(x, symmetric_, values);
     std::fill(base_.begin(), base_.end(), 0.0);
@@ -366,7 +344,10 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     for (std::size_t k = 0; k < parts.forces.size(); ++k) {
       std::fill(work_.begin(), work_.end(), 0.0);
       model.add_force(k, middle_time(), middle_, velocity_, h_, work_);
-      if (contact_.is_friction(k)) contact_.add_friction(k, velocity_, h_, work_);
+      if (contact_.is_friction(k)) {
+        contact_.add_friction(k, velocity_, h_, work_);
+        book_rubbing_supports(k, ledger);
+      }
       model.release(work_);
       book_force(model, k, middle_, work_, velocity_, velocity_, ledger);
     }
@@ -385,6 +366,15 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     for (std::size_t i = 0; i < n_ && carried_.any(); ++i) work_[i] = 0.5 * (p0_[i] + p1_[i]);
     carried_.book(model, t0_, t0_ + h_, work_, ledger);
     if (m_ > 0) book_constraints(ledger);
+  }
+
+  // What friction takes counts supports that move, too; their share is work that they do. work_: its impulse.
+  void book_rubbing_supports(std::size_t force, Ledger& ledger) {
+    double work = 0;
+    for (std::size_t i = 0; i < n_; ++i)
+      if (model_->supported(static_cast<int>(i))) work -= work_[i] * velocity_[i];
+    ledger.energy_out[force] += work;
+    ledger.time_work += work;
   }
 
   // W(t1, q1) - W(t0, q0) - DW.(q1 - q0) with DW at the middle time, and the supports that move.
@@ -422,9 +412,9 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   ConstraintSize size_;
   CarriedMomentum carried_;
   Augmentation augmentation_;
+  std::unique_ptr<SaddleSystem> system_;
   ContactSteps contact_;
   std::unique_ptr<NewtonSolver> newton_;
-  std::unique_ptr<SaddleSystem> system_;
   std::unique_ptr<SaddleSolver> saddle_;
   bool symmetric_ = false;
   std::vector<double> x_, q0_, q1_, p1_, v1_, middle_, velocity_, discrete_, outer_, reaction_, force_, work_, g_,

@@ -118,13 +118,6 @@ std::string barrier_refusal(const IntegratorRecord& record, const Model& model) 
     if (!record.keeps_apart)
       return "cannot keep the surfaces of contact '" + term->name() +
              "' apart: its steps do not look where they go. Use energy_momentum, or rule = \"penalty\" with a plane";
-    if (model.constraint_count() > 0)
-      return "keeps the surfaces of contact '" + term->name() +
-             "' apart without constraints by multipliers only, and '" + model.parts().constraints.front()->name() +
-             "' is one. Use enforcement = \"penalty\", or no rigid bodies";
-    if (model.has_moving_supports())
-      return "keeps the surfaces of contact '" + term->name() +
-             "' apart if supports stand still: those that move are not filtered. Use loads or penalties instead";
   }
   return "";
 }

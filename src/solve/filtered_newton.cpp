@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solve/dot.hpp"
 #include "solve/newton_tuning.hpp"
 
 namespace livens {
@@ -40,7 +39,7 @@ NewtonDirections& FilteredNewton::directions_for(FilteredProblem& problem, const
     used.directions = std::make_unique<NewtonDirections>(pattern);
     used.number = number;
   }
-  used.directions->begin(options, symmetric_, result_);
+  used.directions->begin(options, symmetric_ && problem.symmetric_matrix(), result_);
   return *used.directions;
 }
 
@@ -48,7 +47,8 @@ bool FilteredNewton::find_direction(FilteredProblem& problem, ConstVector x, con
   for (int attempt = 0; attempt < 2; ++attempt) {
     now_ = &directions_for(problem, options);
     problem.jacobian(x, symmetric_, now_->clear_matrix());
-    if (now_->solve_any(symmetric_, residual_, Tuning::forcing_with_updates) == FailureCode::none &&
+    if (now_->solve_any(symmetric_ && problem.symmetric_matrix(), residual_, Tuning::forcing_with_updates) ==
+            FailureCode::none &&
         std::isfinite(largest_of(now_->direction())))
       return true;
     symmetric_ = !symmetric_;
@@ -67,14 +67,14 @@ bool FilteredNewton::search(FilteredProblem& problem, ConstVector x, Point& next
   bool changed = false;
   const double free = problem.free_fraction(x, direction, changed);
   if (changed) at_ = evaluate(problem, x, residual_);
-  const double slope = dot(residual_, direction);
+  const double slope = problem.slope(residual_, direction);
   length = free < 1 ? of_free_way * free : 1;
   for (int cut = 0; cut < most_cuts && length > Tuning::shortest; ++cut) {
     for (std::size_t i = 0; i < x.size(); ++i) trial_[i] = x[i] + length * direction[i];
     next = evaluate(problem, trial_, trial_residual_);
     double part = Tuning::usual_cut;
     if (next.feasible) {
-      const double end = dot(trial_residual_, direction), least = 1 - decrease * length;
+      const double end = problem.slope(trial_residual_, direction), least = 1 - decrease * length;
       if (next.square <= least * least * at_.square) return true;
       if (slope < 0 && end <= -slope_growth * slope) return true;
       if (slope < 0) part = std::clamp(slope / (slope - end), shortest_cut, longest_cut);

@@ -23,6 +23,8 @@ class FilteredProblem {
   virtual bool residual(ConstVector x, Vector r, double& scale) = 0;
   // |r|^2 in a metric that makes its components comparable.
   virtual double square(ConstVector r) const = 0;
+  // r.dx, of the components that a potential would have.
+  virtual double slope(ConstVector r, ConstVector dx) const = 0;
   // The part of dx, at most 1, that is free from x. `changed` is set if r(x) is another function from now on.
   virtual double free_fraction(ConstVector x, ConstVector dx, bool& changed) = 0;
   // The pattern that the Jacobian at x needs, where the last residual was asked for. Equal numbers stand for equal
@@ -30,6 +32,7 @@ class FilteredProblem {
   virtual const SparsePattern& pattern(bool symmetric, long& number) = 0;
   virtual void jacobian(ConstVector x, bool symmetric, Vector values) = 0;
   virtual bool begins_symmetric() const = 0;
+  virtual bool symmetric_matrix() const = 0;  // whether the symmetric form is: not with multipliers
   virtual double size_of_unknowns() const = 0;
   // Norm of what the Jacobian leaves out and rounding does not.
   virtual double left_out() const = 0;
