@@ -77,7 +77,7 @@ inline Followed follow(Collision& c, double h, double end) {
     return true;
   };
   const StepReport report = integrator->advance(*c.model, c.state, end, observe);
-  result.converged = report.converged;
+  result.converged = report.converged && std::isfinite(result.booked) && std::isfinite(result.lost);
   result.message = report.message;
   result.energy /= largest;
   return result;
