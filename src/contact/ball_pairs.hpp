@@ -25,6 +25,7 @@ struct ScaledSquare {
   // k b(u) with the force w pressure at half the range: k = w pressure range / |b'(u(range/2))|; 2/27 of w pressure
   // range without thickness.
   double strength(double weight, double pressure) const {
+    if (thickness == 0) return 2.0 / 27 * weight * pressure * range;
     const double half = thickness + 0.5 * range;
     return weight * pressure * range / -rational_barrier::first(u(half * half));
   }

@@ -25,8 +25,10 @@ struct Contact {
   double force = 0;  // k' b[], negative: the gradient is force C' mean
   double steep = 0;  // 2 k' b_1 / range^2
   bool edges = false;
-  int body = -1;      // that is touched; -1: a plane
-  double normal = 0;  // N, force that friction refers to, and its direction, towards the first point
+  int body = -1;       // that is touched; -1: a plane
+  int own = -1;        // that the first point belongs to, if it has a share of the arm of friction (friction.hpp)
+  double own_arm = 0;  // m, that share: the radius of a ball; infinite: all
+  double normal = 0;   // N, force that friction refers to, and its direction, towards the first point
   Point3 direction;
   // Of edges that are nearly parallel: D(m b) = 1/2 (m0 + m1) Db + 1/2 (b0 + b1) m[] Dc. `force` and `steep` have the
   // first factor; the gradient has bend = 1/2 (b0 + b1) m[] Dc on top, and its derivative (k' b[] C'mean) (m'(c1)/2

@@ -52,9 +52,9 @@ class ContactSet {
     Rubbing rubbing;
     if (barrier_.friction().coefficient == 0) return;
     for (const Contact& contact : contacts_) {
-      const Point3 spin = contact.body >= 0 ? spins_[contact.body].rate() : Point3{};
-      if (rubbing.begin(contact, barrier_.friction(), spin, x0_.data(), x1_.data(), v1_.data()))
-        visit(contact, rubbing);
+      if (!rubbing.begin(contact, barrier_.friction(), spins_, x0_.data(), x1_.data(), v1_.data())) continue;
+      for (const int body : {contact.own, contact.body}) add_carriers(body, rubbing);
+      visit(contact, rubbing);
     }
   }
 
@@ -76,6 +76,8 @@ class ContactSet {
   void add_edge_pair(const CandidatePair& pair);
   void add_ball_pair(const CandidatePair& pair);
   void add_plane_points();
+  void take_own_arm(Contact& contact) const;
+  void add_carriers(int body, Rubbing& rubbing) const;
   double gap(const PlanePoint& at, const Point3& x) const;
   void add_set_contacts(std::size_t set, std::vector<Contact>& list) const;
   template <class Fraction>

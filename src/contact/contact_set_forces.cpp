@@ -149,7 +149,10 @@ void ContactSet::add_set_contacts(std::size_t number, std::vector<Contact>& list
   if (at0.reach != Reach::several && at1.reach != Reach::several) {
     const std::size_t before = list.size();
     add(1, at0.nearest, at1.nearest);
-    if (list.size() > before) take_normal_force(list.back());
+    if (list.size() > before) {
+      take_normal_force(list.back());
+      take_own_arm(list.back());
+    }
     return;
   }
   const std::size_t first = list.size();
@@ -171,6 +174,7 @@ void ContactSet::add_set_contacts(std::size_t number, std::vector<Contact>& list
   for (std::size_t k = first; k < list.size(); ++k) push -= list[k].force * list[k].mean;
   sum.normal = length(push);
   if (sum.normal > 0) sum.direction = (1 / sum.normal) * push;
+  take_own_arm(sum);
   list.push_back(sum);
 }
 
@@ -196,6 +200,7 @@ void ContactSet::end_at(ConstVector q1) {
     if (!ball_pair_contact(pair, x0_, x1_, contact)) continue;
     contact.body = barrier_.surface().body_of_point(pair.ball);
     take_normal_force(contact);
+    take_own_arm(contact);
     contacts_.push_back(contact);
   }
   // D of a function of d^2: (k / range^2) b[u0, u1] (d0 + d1) n
@@ -213,6 +218,7 @@ void ContactSet::end_at(ConstVector q1) {
     contact.force = at.strength / (range * range) * b.slope;
     contact.steep = 2 * at.strength * b.by_u1 / (range * range * range * range);
     take_normal_force(contact);
+    take_own_arm(contact);
     contacts_.push_back(contact);
   }
 }
@@ -223,6 +229,30 @@ void ContactSet::add_gradient(double scale, Vector gradient) {
   barrier_.surface().add_back(forces_, scale, gradient);
 }
 
+// Of balls that turn; and of anything that rubs on a ball that does not.
+void ContactSet::take_own_arm(Contact& contact) const {
+  const ContactSurface& surface = barrier_.surface();
+  const auto turns = [](const ContactSurface::Body& body) {
+    return body.radius == 0 || body.carriers_end > body.points_end;
+  };
+  const int first = surface.body_of_point(contact.point[0]);
+  const auto& own = surface.bodies()[first];
+  if (contact.body >= 0 && !turns(surface.bodies()[contact.body])) {
+    contact.own = first;
+    contact.own_arm = std::numeric_limits<double>::infinity();
+  } else if (own.radius > 0 && turns(own)) {
+    contact.own = first;
+    contact.own_arm = own.radius;
+  }
+}
+
+void ContactSet::add_carriers(int number, Rubbing& rubbing) const {
+  if (number < 0) return;
+  const auto& body = barrier_.surface().bodies()[number];
+  rubbing.add_carriers(number, body.points_end, {middle_.data() + body.points_end, middle_.data() + body.carriers_end},
+                       spins_);
+}
+
 void ContactSet::add_friction(ConstVector v1, double scale, Vector force) {
   if (barrier_.friction().coefficient == 0) return;
   const ContactSurface& surface = barrier_.surface();
@@ -230,17 +260,16 @@ void ContactSet::add_friction(ConstVector v1, double scale, Vector force) {
   middle_.resize(x1_.size());
   for (std::size_t a = 0; a < x1_.size(); ++a) middle_[a] = 0.5 * (x0_[a] + x1_[a]);
   const auto own = [](std::vector<Point3>& all, const ContactSurface::Body& body) {
-    return std::span<Point3>(all.data() + body.points_begin, all.data() + body.points_end);
+    const bool carried = body.carriers_end > body.points_end;
+    return std::span<Point3>(all.data() + (carried ? body.points_end : body.points_begin),
+                             all.data() + (carried ? body.carriers_end : body.points_end));
   };
   spins_.resize(surface.bodies().size());
   moments_.assign(spins_.size(), Point3{});
   for (std::size_t b = 0; b < spins_.size(); ++b)
     spins_[b].begin(own(middle_, surface.bodies()[b]), own(v1_, surface.bodies()[b]), surface.dimension());
   forces_.assign(x1_.size(), Point3{});
-  visit_rubbing([&](const Contact& contact, const Rubbing& rubbing) {
-    const Point3 moment = rubbing.add_forces(forces_.data());
-    if (contact.body >= 0) moments_[contact.body] += moment;
-  });
+  visit_rubbing([&](const Contact&, const Rubbing& rubbing) { rubbing.add_forces(forces_.data(), moments_); });
   for (std::size_t b = 0; b < spins_.size(); ++b)
     spins_[b].take_moment(moments_[b], own(middle_, surface.bodies()[b]), own(forces_, surface.bodies()[b]));
   surface.add_back(forces_, scale, force);

@@ -11,6 +11,7 @@
 #include "mesh/core/topology.hpp"
 #include "model/assembly.hpp"
 #include "model/part_records.hpp"
+#include "records/values.hpp"
 
 namespace livens {
 namespace {
@@ -39,8 +40,8 @@ void add_particles(const Contact& contact, const Body& body, std::vector<Contact
   if (body.rigid)
     throw AssemblyError(contact.body.empty() ? "" : "body",
                         "'" + body.name +
-                            "' is rigid, and contact of rigid bodies is not supported: name the bodies that it "
-                            "is for, or attach a solid to the rigid one.");
+                            "' is rigid, and a penalty acts on nodes, of which it has none on its surface: name the "
+                            "bodies that it is for, or give it a shape and set rule = \"barrier\".");
   if (!contact.stiffness)
     throw AssemblyError(
         "stiffness", "is needed for the particles of '" + body.name + "': they have no Young's modulus and no area.");
@@ -110,21 +111,25 @@ std::vector<Parameter> barrier_keys() {
   return {
       positive(
           number_key("distance", "m", "0.1 edges",
-                     "of barriers: below it surfaces push; default: a tenth of the mean edge of the finer surface")),
+                     "of barriers: below it surfaces push; default: a tenth of the mean edge of the finer solid, of "
+                     "rigid bodies a fiftieth, of balls of their radius")),
       positive(number_key("pressure", "Pa", "0.03 E",
-                          "of barriers: at half the distance; default: 0.03 of Young's modulus of the softer body")),
+                          "of barriers: at half the distance; default: 0.03 of Young's modulus of the softer "
+                          "body; needed where neither has one")),
       key("repair", ValueType::boolean, "-", "false",
           "of barriers: bodies that intersect at the start are pushed apart, if nothing holds them"),
+      key("intersection_file", ValueType::text, "-", "",
+          "of barriers: file (OBJ) to be written if something intersects at the start, which shows it"),
       bounded(number_key("friction", "-", "0", "of barriers: coefficient of Coulomb friction"), 0),
       positive(number_key("stick_speed", "m/s", "0.001 diagonals/s",
                           "of barriers: slower, friction falls to nothing; default: a thousandth of the diagonal of "
                           "all bodies in a second"))};
 }
 
-BarrierRule read_barrier(const Settings& settings, const std::string& name) {
+BarrierRule read_barrier(const Settings& settings) {
   BarrierRule rule;
   rule.repair = settings.flag("repair");
-  rule.shown_in = "intersection_" + name + ".obj";
+  if (settings.given("intersection_file")) rule.shown_in = file_of(settings.node("intersection_file")).string();
   rule.distance = given_number(settings, "distance");
   rule.pressure = given_number(settings, "pressure");
   if (settings.given("friction")) rule.friction = settings.number("friction");
@@ -133,14 +138,14 @@ BarrierRule read_barrier(const Settings& settings, const std::string& name) {
 }
 
 // The rule of a plane; keys of the other rule would have no meaning.
-std::optional<BarrierRule> read_rule(const Settings& settings, const std::string& name) {
+std::optional<BarrierRule> read_rule(const Settings& settings) {
   const bool barrier = settings.text("rule") == "barrier";
   for (const char* other : {"relative_stiffness", "stiffness", "onset"})
     if (barrier && settings.given(other)) settings.refuse(other, "belongs to rule = \"penalty\"");
-  for (const char* other : {"distance", "pressure", "radius", "friction", "stick_speed", "repair"})
+  for (const char* other : {"distance", "pressure", "radius", "friction", "stick_speed", "repair", "intersection_file"})
     if (!barrier && settings.given(other)) settings.refuse(other, "belongs to rule = \"barrier\"");
   if (!barrier) return std::nullopt;
-  BarrierRule rule = read_barrier(settings, name);
+  BarrierRule rule = read_barrier(settings);
   rule.radius = given_number(settings, "radius");
   return rule;
 }
@@ -173,7 +178,7 @@ ContactRecord bodies_record() {
     ContactBodies contact;
     if (s.given("bodies")) contact.bodies = s.names("bodies");
     contact.self = s.flag("self");
-    contact.barrier = read_barrier(s, name);
+    contact.barrier = read_barrier(s);
     contact.barrier.radius = given_number(s, "radius");
     if (s.given("exclude")) contact.exclude = read_excluded(s);
     add(assembly, contact, name);
@@ -243,7 +248,7 @@ Registry<ContactRecord>& contact_records() {
       add(assembly,
           ContactPlane{given_text(s, "body"), read_components(s, "point", assembly),
                        read_components(s, "normal", assembly), s.number("relative_stiffness"),
-                       given_number(s, "stiffness"), given_number(s, "onset"), read_rule(s, name)},
+                       given_number(s, "stiffness"), given_number(s, "onset"), read_rule(s)},
           name);
     };
     all.push_back(

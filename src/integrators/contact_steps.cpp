@@ -173,13 +173,13 @@ void ContactSteps::for_friction_entries(const ContactSet& set, bool symmetric, c
       for (const auto& column : surface.parts(b))
         entry(row.first, column.first, row.weight * column.weight, block.data(), 3);
   };
-  set.visit_rubbing([&](const Contact& contact, const Rubbing& rubbing) {
-    for (int i = 0; i < contact.count; ++i)
-      for (int j = 0; j < contact.count; ++j) {
+  set.visit_rubbing([&](const Contact&, const Rubbing& rubbing) {
+    for (int i = 0; i < rubbing.places(); ++i)
+      for (int j = 0; j < rubbing.places(); ++j) {
         Matrix3 block = rubbing.resistance(i, j);
         const Matrix3 by_pressure = symmetric ? Matrix3{} : rubbing.by_pressure(i, j);
         for (std::size_t k = 0; k < 9; ++k) block[k] = 2 / h_ * block[k] + by_pressure[k];
-        emit(contact.point[i], contact.point[j], block);
+        emit(rubbing.point(i), rubbing.point(j), block);
       }
   });
 }

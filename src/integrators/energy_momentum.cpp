@@ -14,7 +14,7 @@
 #include "integrators/carried_momentum.hpp"
 #include "integrators/constrained.hpp"
 #include "integrators/contact_steps.hpp"
-#include "integrators/functions_of_place.hpp"
+#include "integrators/scalar_parts.hpp"
 #include "integrators/solve_path.hpp"
 #include "integrators/solve_report.hpp"
 #include "model/constraint_size.hpp"
@@ -217,7 +217,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     if (contact_.is_barrier(k)) return contact_.add_discrete_gradient(k, q1_, sum);
     if (form_ == DerivativeForm::equivariant && term.add_discrete_gradient(middle_time(), q0_, q1_, 1, sum)) return;
     if (partitioned_[k]) return partitioned_[k]->add_gradient(q0_, q1_, sum);
-    PotentialAt potential(term, middle_time());
+    PotentialFunction potential(term, middle_time());
     if (!derivative_.evaluate(potential, q0_, q1_, work_, own_of_terms_[k])) ++misses_;
     for (std::size_t i = 0; i < n_; ++i) sum[i] += work_[i];
   }
@@ -233,7 +233,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
         constraint->add_force(middle_time(), middle_, impulses.subspan(first, count), 1, reaction_);
       } else {
         for (std::size_t k = 0; k < count; ++k) {
-          EquationAt equation(*constraint, k, middle_time());
+          EquationFunction equation(*constraint, k, middle_time());
           if (!derivative_.evaluate(equation, q0_, q1_, work_, own)) ++misses_;
           for (std::size_t i = 0; i < n_; ++i) reaction_[i] += impulses[first + k] * work_[i];
         }
@@ -278,7 +278,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     if (partitioned_[k] && !symmetric) return partitioned_[k]->add_tangent(q0_, q1_, h_, lin, values);
     if (form_ == DerivativeForm::partitioned)
       return lin.add_potential(*model_, k, middle_time(), middle_, 0.5 * h_, values);
-    PotentialAt potential(term, middle_time());
+    PotentialFunction potential(term, middle_time());
     derivative_.evaluate(potential, q0_, q1_, work_, own_of_terms_[k]);
     const double place = derivative_.hessian_place();
     for (auto* vector : {&point_, &moved_, &image_, &u_, &c_}) vector->resize(n_);

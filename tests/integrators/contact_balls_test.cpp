@@ -124,6 +124,59 @@ TEST(ContactBalls, BallsMeetSurfaces) {
     }
 }
 
+// A ball that is thrown along a plane slides until it rolls, with 5/7 of its speed in space, 2/3 in the plane.
+TEST(ContactBalls, SlidingBallBeginsToRoll) {
+  for (const int dimension : {2, 3}) {
+    constexpr double radius = 0.05, speed = 1;
+    Assembly assembly;
+    Rigid ball = rigid_from_shape(
+        moved(ball_shape(radius, dimension), {}, dimension == 3 ? Vec3{0, 0, 0.0503} : Vec3{0, 0.0503, 0}), 1000);
+    ball.initial.velocity = {speed, 0, 0};
+    add(assembly, ball, "ball");
+    add(assembly, Gravity{.acceleration = dimension == 3 ? Vec3{0, 0, -9.81} : Vec3{0, -9.81, 0}}, "gravity");
+    ContactPlane floor;
+    floor.normal = dimension == 3 ? Vec3{0, 0, 1} : Vec3{0, 1, 0};
+    floor.barrier = BarrierRule{1e-3, dimension == 3 ? 5e3 : 5e4, {}, 0.3, 1e-3};
+    add(assembly, floor, "floor");
+    Collision c(assembly);
+    const Followed run = follow(c, 2e-3, 0.4);
+    ASSERT_TRUE(run.converged) << dimension << run.message;
+    double rolling = 0;
+    for (int a = 0; a <= dimension; ++a) rolling += c.state.v[a * dimension] / (dimension + 1);
+    EXPECT_NEAR(rolling, dimension == 3 ? 5.0 / 7 : 2.0 / 3, 1e-3) << dimension;
+    EXPECT_LE(run.energy, 1e-9) << dimension;
+    EXPECT_EQ(run.crossings, 0);
+    EXPECT_NEAR(run.lost / (0.5 * ball.mass * speed * speed), dimension == 3 ? 2.0 / 7 : 1.0 / 3, 1e-2);
+  }
+}
+
+// Balls that rub on each other and on a box in free flight: friction has neither force nor moment.
+TEST(ContactBalls, FrictionKeepsMomenta) {
+  for (int k = 0; k < 3; ++k) {
+    Assembly assembly;
+    Rigid left = rigid_from_shape(ball_shape(0.03), 2000);
+    left.initial.velocity = {1, 0, 0};
+    left.initial.angular_velocity = {0, 0, 40};
+    add(assembly, left, "left");
+    const Vec3 place{0.08, 0.015, 0.01};
+    if (k == 0) add(assembly, rigid_from_shape(moved(ball_shape(0.03), {}, place), 1000), "right");
+    if (k == 1) add(assembly, rigid_from_shape(moved(box_shape({0.05, 0.1, 0.1}), {}, place), 1000), "right");
+    if (k == 2) add(assembly, particles({place[0], place[1], place[2]}, {0, 0, 0}, 0.1, 3), "right");
+    ContactBodies contact = balls(0.03, 1e-3, 1e6);
+    contact.barrier.friction = 0.4;
+    contact.barrier.stick_speed = 1e-2;
+    add(assembly, contact, "impact");
+    Collision c(assembly);
+    const Followed run = follow(c, 5e-4, 0.05);
+    ASSERT_TRUE(run.converged) << k << run.message;
+    EXPECT_LE(run.energy, 1e-10) << k;
+    EXPECT_LE(run.linear, 1e-12) << k;
+    EXPECT_LE(run.angular, 1e-12) << k;
+    EXPECT_EQ(run.crossings, 0);
+    EXPECT_GT(run.lost, 1e-3) << k;
+  }
+}
+
 // Fifty particles in a box of planes, in the plane: none leaves, none overlaps.
 TEST(ContactBalls, ParticlesInABox) {
   Assembly assembly;

@@ -145,18 +145,67 @@ TEST(ContactFriction, ResistanceMatchesDifferences) {
     contact.body = 0;
     take_normal_force(contact);
     const FrictionLaw law{0.3, 0.5};
-    const Point3 spin = point(1);
+    std::vector<Point3> turning(4), velocities(4), moments(1);
+    for (std::size_t i = 0; i < 4; ++i) turning[i] = point(1), velocities[i] = point(1);
+    std::vector<BodySpin> spin(1);
+    spin[0].begin(turning, velocities, 3);
     Rubbing here, there;
     ASSERT_TRUE(here.begin(contact, law, spin, x0, x1, v));
     Point3 before[3], after[3];
-    here.add_forces(before);
+    here.add_forces(before, moments);
     constexpr double step = 1e-7;
     v[1].y += step;
     ASSERT_TRUE(there.begin(contact, law, spin, x0, x1, v));
-    there.add_forces(after);
+    there.add_forces(after, moments);
     const Matrix3 block = here.resistance(0, 1);
     EXPECT_NEAR(-(after[0].x - before[0].x) / step, block[1], 1e-5);
     EXPECT_NEAR(-(after[0].y - before[0].y) / step, block[4], 1e-5);
+  }
+}
+
+// A ball on a plane, by the velocities of the points that show how it turns, against differences.
+TEST(ContactFriction, ResistanceOfABallMatchesDifferences) {
+  std::mt19937_64 engine(6);
+  const auto point = [&](double size) {
+    return Point3{testing::random_number(engine, size), testing::random_number(engine, size),
+                  testing::random_number(engine, size)};
+  };
+  for (int k = 0; k < 50; ++k) {
+    const Point3 x0[1] = {point(1)}, x1[1] = {point(1)}, v[1] = {point(k % 2 == 0 ? 0.1 : 2)};
+    std::vector<Point3> x(4), w(4);
+    for (std::size_t i = 0; i < 4; ++i) x[i] = point(1), w[i] = point(1);
+    Contact contact;
+    contact.count = 1;
+    contact.c = contact.c1 = {1};
+    contact.mean = point(1);
+    contact.force = -2;
+    contact.own = 0;
+    contact.own_arm = 0.3;
+    take_normal_force(contact);
+    const FrictionLaw law{0.3, 0.5};
+    const auto forces = [&](Rubbing& rubbing) {
+      std::vector<BodySpin> spin(1);
+      spin[0].begin(x, w, 3);
+      EXPECT_TRUE(rubbing.begin(contact, law, spin, x0, x1, v));
+      rubbing.add_carriers(0, 1, x, spin);
+      std::vector<Point3> on(5), moments(1);
+      rubbing.add_forces(on.data(), moments);
+      spin[0].take_moment(moments[0], x, std::span(on).subspan(1));
+      return on;
+    };
+    Rubbing here, there;
+    const std::vector<Point3> before = forces(here);
+    constexpr double step = 1e-7;
+    w[2].y += step;
+    const std::vector<Point3> after = forces(there);
+    ASSERT_EQ(here.places(), 5);
+    for (const int row : {0, 1, 4}) {
+      const Matrix3 block = here.resistance(row, 3);
+      const Point3 change = (-1 / step) * (after[row] - before[row]);
+      EXPECT_NEAR(change.x, block[1], 1e-5);
+      EXPECT_NEAR(change.y, block[4], 1e-5);
+      EXPECT_NEAR(change.z, block[7], 1e-5);
+    }
   }
 }
 

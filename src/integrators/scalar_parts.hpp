@@ -1,6 +1,7 @@
-// Parts of a model at a fixed time, as functions of the coordinates alone: what discrete derivatives are taken of.
+// Potentials and single equations of constraints at a fixed time, as functions of all coordinates.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include <livens/model.hpp>
@@ -9,10 +10,9 @@
 
 namespace livens {
 
-// A potential at a fixed time.
-class PotentialAt final : public ScalarFunction {
+class PotentialFunction final : public ScalarFunction {
  public:
-  PotentialAt(const EnergyTerm& term, double t) : term_(term), t_(t) {}
+  PotentialFunction(const EnergyTerm& term, double t) : term_(term), t_(t) {}
   double value(ConstVector x) override { return term_.energy(t_, x); }
   void gradient(ConstVector x, Vector g) override { term_.write_gradient(t_, x, g); }
 
@@ -21,10 +21,9 @@ class PotentialAt final : public ScalarFunction {
   double t_;
 };
 
-// One equation of a constraint at a fixed time, as a function of all coordinates.
-class EquationAt final : public ScalarFunction {
+class EquationFunction final : public ScalarFunction {
  public:
-  EquationAt(const Constraint& constraint, std::size_t k, double t)
+  EquationFunction(const Constraint& constraint, std::size_t k, double t)
       : constraint_(constraint), k_(k), t_(t), g_(constraint.count()), unit_(g_.size(), 0.0) {
     unit_[k] = 1;
   }
