@@ -120,15 +120,29 @@ class Path {
   std::vector<std::vector<double>> rows_, slopes_;  // slopes_[k][c]: of component c at row k
 };
 
+// Rows of one of two lengths.
+std::vector<std::vector<double>> read_table(const Settings& settings, int short_row, int long_row) {
+  const Parameter numbers = of_length(key("table", ValueType::vector, "s, m, rad", "", ""), {short_row, long_row});
+  std::vector<std::vector<double>> rows;
+  for (const Node& item : settings.node("table").items) {
+    Node table;
+    table.place = item.place;
+    table.entries = {{"table", item}};
+    rows.push_back(read_settings(table, settings.path, std::span(&numbers, 1), settings).vector("table"));
+    if (rows.back().size() != rows.front().size())
+      settings.refuse("table", "its rows have different lengths: all turn, or none.");
+  }
+  return rows;
+}
+
 std::function<Pose(double)> path_of(const Settings& settings, std::size_t d) {
   for (const char* other : {"position", "rotation"})
     if (settings.given(other)) settings.refuse(other, "is a column of the table: give one or the other.");
-  const auto rows = read_rows(settings, "table");
   const std::size_t turned = d == 3 ? 3 : 1;
-  if (rows.size() < 2 || (rows.front().size() != 1 + d && rows.front().size() != 1 + d + turned))
+  const auto rows = read_table(settings, static_cast<int>(1 + d), static_cast<int>(1 + d + turned));
+  if (rows.size() < 2)
     settings.refuse("table", "expected two or more rows of t and " + std::to_string(d) +
-                                 " coordinates, or also the rotation (" + std::to_string(turned) +
-                                 (turned == 1 ? " number)." : " numbers)."));
+                                 " coordinates, and the rotation if it turns.");
   for (std::size_t k = 1; k < rows.size(); ++k)
     if (!(rows[k][0] > rows[k - 1][0])) settings.refuse("table", "its times must grow from row to row.");
   const bool turns = rows.front().size() > 1 + d;

@@ -187,12 +187,14 @@ void add_barrier(Assembly& assembly, const std::string& name, ContactBarrier bar
   if (const auto found = find_intersection(barrier, assembly.q)) {
     const bool shown =
         !rule.shown_in.empty() && write_text(rule.shown_in, intersection_obj(barrier, assembly.q, *found));
+    std::string advice = rule.repair ? "Move them apart" : "Move them apart or set repair = true";
+    advice += ", exclude pairs that may pass through each other";
+    if (rule.shown_in.empty()) advice += ", or look at them with intersection_file = \"start.obj\"";
     throw AssemblyError(
-        "", fmt::format(
-                "what it keeps apart meets at the start, in {} place{}: first {} near ({:.4g}, {:.4g}, {:.4g}) m{}. "
-                "Move them apart, {}or exclude pairs that may pass through each other",
-                found->count, found->count == 1 ? "" : "s", found->what, found->place.x, found->place.y, found->place.z,
-                shown ? ", see '" + rule.shown_in + "'" : "", rule.repair ? "" : "or set repair = true, "));
+        "", fmt::format("what it keeps apart meets at the start, in {} place{}: first {} near ({:.4g}, {:.4g}, {:.4g}) "
+                        "m{}. {}",
+                        found->count, found->count == 1 ? "" : "s", found->what, found->place.x, found->place.y,
+                        found->place.z, shown ? ", see '" + rule.shown_in + "'" : "", advice));
   }
   const auto term = std::make_shared<BarrierTerm>(name, std::move(barrier), std::move(obstacles));
   assembly.parts.terms.push_back(term);
