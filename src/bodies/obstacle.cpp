@@ -39,7 +39,7 @@ RigidShape frame_of(const BodyShape& shape) {
     largest = std::max(largest, frame.half[i]);
   }
   for (int c = 0; c < shape.dimension; ++c) {
-    double& half = frame.half[static_cast<std::size_t>(c)];
+    double& half = frame.half[c];
     half = std::max(half, 1e-3 * largest);
   }
   return frame;

@@ -82,8 +82,8 @@ bool Rubbing::begin(const Contact& contact, const FrictionLaw& law, std::span<co
   }
   own_arm_ = contact.own < 0 ? Point3{} : std::isfinite(contact.own_arm) ? contact.own_arm * normal_ : r_;
   arm_ = contact.body < 0 ? Point3{} : r_ - own_arm_;
-  if (contact.own >= 0) relative -= cross(spins[static_cast<std::size_t>(contact.own)].rate(), own_arm_);
-  if (contact.body >= 0) relative -= cross(spins[static_cast<std::size_t>(contact.body)].rate(), arm_);
+  if (contact.own >= 0) relative -= cross(spins[contact.own].rate(), own_arm_);
+  if (contact.body >= 0) relative -= cross(spins[contact.body].rate(), arm_);
   const double closing = dot(relative, normal_);
   V_ = relative - closing * normal_;
   closing_ = std::abs(closing);
@@ -96,15 +96,14 @@ bool Rubbing::begin(const Contact& contact, const FrictionLaw& law, std::span<co
 void Rubbing::add_forces(Point3* forces, std::span<Point3> moments) const {
   const Point3 pull = (-push_ * slip_) * V_;
   for (int i = 0; i < contact_->count; ++i) forces[contact_->point[i]] += contact_->c1[i] * pull;
-  if (contact_->body >= 0) moments[static_cast<std::size_t>(contact_->body)] += cross(arm_, pull);
-  if (contact_->own >= 0) moments[static_cast<std::size_t>(contact_->own)] += cross(own_arm_, pull);
+  if (contact_->body >= 0) moments[contact_->body] += cross(arm_, pull);
+  if (contact_->own >= 0) moments[contact_->own] += cross(own_arm_, pull);
 }
 
 void Rubbing::add_carriers(int body, int first, std::span<const Point3> x, std::span<const BodySpin> spins) {
   const Point3& arm = body == contact_->own ? own_arm_ : arm_;
   for (std::size_t k = 0; k < x.size() && places_ - contact_->count < most_carriers; ++k)
-    carrier_[static_cast<std::size_t>(places_++ - contact_->count)] = {
-        first + static_cast<int>(k), spins[static_cast<std::size_t>(body)].lever(x[k], arm)};
+    carrier_[places_++ - contact_->count] = {first + static_cast<int>(k), spins[body].lever(x[k], arm)};
 }
 
 Point3 Rubbing::taken_back(int i, const Point3& force) const {

@@ -23,7 +23,7 @@ class Pusher {
     for (const auto& body : surface_.bodies()) {
       const int number = assembly.body_index(body.name);
       numbers_.push_back(number);
-      free_.push_back(is_free(assembly.parts.bodies[static_cast<std::size_t>(number)]));
+      free_.push_back(is_free(assembly.parts.bodies[number]));
     }
     moved_.resize(numbers_.size());
   }
@@ -63,13 +63,13 @@ class Pusher {
   }
 
   void shift(int body, const Point3& by) {
-    const Body& of = assembly_.parts.bodies[static_cast<std::size_t>(numbers_[body])];
+    const Body& of = assembly_.parts.bodies[numbers_[body]];
     for (int a = 0; a < of.nodes; ++a) shift_node(of.first + a * of.dimension, by);
     moved_[body] += by;
   }
   void shift_node(int first, const Point3& by) {
     const double component[3] = {by.x, by.y, by.z};
-    for (int c = 0; c < surface_.dimension(); ++c) assembly_.q[static_cast<std::size_t>(first + c)] += component[c];
+    for (int c = 0; c < surface_.dimension(); ++c) assembly_.q[first + c] += component[c];
   }
 
   Box box_of_body(int body) const {

@@ -31,7 +31,7 @@ TEST(Shapes, BoxHasItsMoments) {
   EXPECT_NEAR(rigid.mass, 30, 1e-12);
   const double m = rigid.mass;
   for (std::size_t c = 0; c < 3; ++c) {
-    EXPECT_NEAR(rigid.center[c], c + 1.0, 1e-14);
+    EXPECT_NEAR(rigid.center[c], 1.0 + static_cast<double>(c), 1e-14);
     const double a = size[(c + 1) % 3], b = size[(c + 2) % 3];
     EXPECT_NEAR(rigid.inertia[c][c], m / 12 * (a * a + b * b), 1e-12);
     EXPECT_NEAR(rigid.inertia[c][(c + 1) % 3], 0, 1e-12);

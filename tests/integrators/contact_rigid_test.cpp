@@ -5,6 +5,7 @@
 #include <tbb/global_control.h>
 
 #include "integrators/impacts.hpp"
+#include "support/source_dir.hpp"
 
 namespace livens {
 namespace {
@@ -180,6 +181,49 @@ TEST(ContactRigid, ThreadsAndRestartsHaveTheSameBits) {
   }
   EXPECT_EQ(ends[1], ends[0]);
   EXPECT_EQ(ends[2], ends[0]);
+}
+
+// The published scenes at small size: energy with what friction took and obstacles gave, joints, and what should
+// happen.
+TEST(ContactRigid, PublishedScenesRun) {
+  const auto run = [](const char* name, double end, State& state) {
+    const Scene scene = load_scene(source_dir() + "/scenes/" + name);
+    auto model = std::make_unique<Model>(make_model(scene));
+    state = initial_state(scene, *model);
+    const double start = energy(*model, state).total;
+    auto integrator = make_integrator(scene, *model);
+    const StepReport report = integrator->advance(*model, state, end);
+    EXPECT_TRUE(report.converged) << name << report.message;
+    double lost = 0, largest = 0;
+    for (const double out : integrator->ledger().energy_out) lost += out;
+    largest = std::max({1e-3, std::abs(start), lost});
+    EXPECT_NEAR(energy(*model, state).total + lost - integrator->ledger().time_work, start, 1e-9 * largest) << name;
+    std::vector<double> g(static_cast<std::size_t>(model->constraint_count()));
+    model->constraint_values(state.t, state.q, g);
+    for (const double value : g) EXPECT_LE(std::abs(value), 1e-14) << name;
+    for (const auto& term : model->parts().terms)
+      EXPECT_EQ(term->barrier() == nullptr ? 0 : testing::crossings(*term->barrier(), state.q), 0) << name;
+    return model;
+  };
+  State state;
+  run("contact_rigid_box.toml", 0.6, state);
+  // The first ball falls, and the last one leaves with its velocity: sqrt(2 g L (1 - cos 0.5)).
+  auto model = run("contact_cradle.toml", 0.24, state);
+  double first = 0, last = 0;
+  for (std::size_t a = 0; a < 4; ++a) first += state.v[3 * a] / 4, last += state.v[48 + 3 * a] / 4;
+  const double speed = std::sqrt(2 * 9.81 * 0.2 * (1 - std::cos(0.5)));
+  EXPECT_LE(std::abs(first), 0.01 * speed);
+  EXPECT_NEAR(last, speed, 0.02 * speed);
+  // The first domino reaches the second, which leans.
+  model = run("contact_dominoes.toml", 0.12, state);
+  const Body& second = model->bodies()[1];
+  double top = 0;
+  const auto weights = second.rigid->point({0.03, 0, 0.08});
+  for (std::size_t a = 0; a < 4; ++a) top += weights[a] * state.q[second.first + 3 * a];
+  EXPECT_GT(top, 0.031);
+  // The plate has taken the block along.
+  model = run("contact_pusher.toml", 0.3, state);
+  EXPECT_GT(momenta(*model, state.q, state.p).linear[0], 0.1);
 }
 
 }  // namespace
