@@ -1,5 +1,6 @@
 // Rigid bodies with shapes in contact: with planes, with each other, with solids, held by joints.
 #include <cmath>
+#include <random>
 
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
@@ -96,6 +97,70 @@ TEST(ContactRigid, BoxesCollideInFreeFlight) {
       EXPECT_EQ(run.crossings, 0);
       EXPECT_GT(c.state.v[12], 0) << "they have met";
     }
+}
+
+// Shapes of all kinds, sizes and places against each other, with spins and friction, at steps of 0.5 to 10 ms.
+TEST(ContactRigid, RandomImpacts) {
+  int touched = 0;
+  for (unsigned long k = 0; k < 40; ++k) {
+    std::mt19937_64 engine(k);
+    const auto random = [&](double size) { return std::uniform_real_distribution<double>(-size, size)(engine); };
+    const auto shape = [&] {
+      switch (engine() % 4) {
+        case 0: return box_shape({0.08 + random(0.04), 0.08 + random(0.04), 0.08 + random(0.06)});
+        case 1: return ball_shape(0.04 + random(0.02));
+        case 2: return cylinder_shape(0.03 + random(0.01), 0.1 + random(0.05), 8);
+        default: return capsule_shape(0.03, 0.06, 8);
+      }
+    };
+    Assembly assembly;
+    for (const double side : {0.0, 1.0}) {
+      const Vec3 turn{random(2), random(2), random(2)}, place{0.22 * side, random(0.04), random(0.04)};
+      Rigid body = rigid_from_shape(moved(shape(), turn, place), 1000 + random(900));
+      body.initial.velocity = {1.5 - 3 * side, random(0.5), random(0.5)};
+      body.initial.angular_velocity = {random(10), random(10), random(10)};
+      add(assembly, body, side == 0 ? "left" : "right");
+    }
+    ContactBodies contact;
+    contact.barrier.distance = 2e-3;
+    contact.barrier.pressure = 3e5;
+    contact.barrier.friction = k % 2 == 0 ? 0 : 0.3;
+    contact.barrier.stick_speed = 0.02;
+    add(assembly, contact, "impact");
+    Collision c(assembly);
+    const Followed run = follow(c, 5e-4 * std::pow(20.0, static_cast<double>(k % 11) / 10), 0.12);
+    ASSERT_TRUE(run.converged) << k << " " << run.message;
+    EXPECT_LE(run.energy, 1e-9) << k;
+    EXPECT_LE(run.linear, 1e-12) << k;
+    EXPECT_LE(run.angular, 1e-11) << k;
+    EXPECT_LE(run.constraint, 1e-15) << k;
+    EXPECT_EQ(run.crossings, 0) << k;
+    touched += run.stored > 0 ? 1 : 0;
+  }
+  EXPECT_GE(touched, 25);
+}
+
+// A tower of four boxes stands.
+TEST(ContactRigid, TowerStands) {
+  Assembly assembly;
+  for (int k = 0; k < 4; ++k)
+    add(assembly, rigid_box({0.1, 0.1, 0.05}, {}, {0, 0, 0.0258 + 0.0508 * k}), "box" + std::to_string(k));
+  add(assembly, Gravity{.acceleration = {0, 0, -9.81}}, "gravity");
+  ContactBodies contact;
+  contact.barrier = BarrierRule{1e-3, 2e4, {}, 0.5, 5e-3};
+  add(assembly, contact, "tower");
+  ContactPlane floor = floor_of(3, 1e-3, 2e4);
+  floor.barrier->friction = 0.5;
+  floor.barrier->stick_speed = 5e-3;
+  add(assembly, floor, "floor");
+  Collision c(assembly);
+  const std::vector<double> start = c.state.q;
+  const Followed run = follow(c, 2e-3, 0.3);
+  ASSERT_TRUE(run.converged) << run.message;
+  EXPECT_LE(run.energy, 1e-10);
+  EXPECT_EQ(run.crossings, 0);
+  EXPECT_EQ(run.touching, run.steps);
+  for (std::size_t i = 0; i < start.size(); ++i) EXPECT_NEAR(c.state.q[i], start[i], 1e-3);
 }
 
 // A soft block on a rigid one, in free flight.
