@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <gtest/gtest.h>
+#include <tbb/global_control.h>
 
 #include "integrators/impacts.hpp"
 
@@ -135,6 +136,38 @@ TEST(ContactObstacles, BeltTakesABlockAlong) {
   // Friction on a belt: half of its work becomes heat while the block is slower, m V^2/2 of m V^2.
   EXPECT_NEAR(run.lost / (0.5 * mass * 0.25), 1, 0.05);
   EXPECT_NEAR(run.booked / (mass * 0.25), 1, 0.05);
+}
+
+// The same bits for any number of threads, and from the middle of a push on.
+TEST(ContactObstacles, ThreadsAndRestartsHaveTheSameBits) {
+  std::vector<double> ends[3];
+  for (int k = 0; k < 3; ++k) {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, k == 1 ? 4 : 1);
+    Assembly assembly = with_block(3);
+    MovingObstacle ball;
+    ball.shape = ball_shape(0.04);
+    ball.pose = [](double t) {
+      Pose pose;
+      pose.position = {-0.05 + 0.6 * t, 0.04, 0.06};
+      pose.velocity = {0.6, 0, 0};
+      return pose;
+    };
+    add(assembly, ball, "ball");
+    ContactBodies contact;
+    contact.barrier.friction = 0.3;
+    contact.barrier.stick_speed = 0.01;
+    add(assembly, contact, "push");
+    Collision c(assembly);
+    constexpr double h = 1.0 / 1024;  // whose multiples are exact: the obstacle is a function of t
+    auto integrator = testing::stepped(h, *c.model);
+    ASSERT_TRUE(integrator->advance(*c.model, c.state, 24 * h).converged);
+    EXPECT_GT(c.barriers.front()->energy(c.state.q), 0) << "they touch";
+    if (k == 2) integrator = testing::stepped(h, *c.model);
+    ASSERT_TRUE(integrator->advance(*c.model, c.state, 48 * h).converged);
+    ends[k] = c.state.q;
+  }
+  EXPECT_EQ(ends[1], ends[0]);
+  EXPECT_EQ(ends[2], ends[0]);
 }
 
 // A clamped face that moves, beside contact.
