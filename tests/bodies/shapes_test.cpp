@@ -1,6 +1,8 @@
 // Shapes of rigid bodies and obstacles: closed, oriented outwards, with the moments of what is inside; obstacles that
 // move as given.
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <map>
 
 #include <gtest/gtest.h>
@@ -65,6 +67,46 @@ TEST(Shapes, OfAMeshIsItsBoundary) {
   const BodyShape plane = mesh_shape(rectangle_mesh({.size = {1, 2}, .cells = {3, 2}}));
   EXPECT_EQ(plane.dimension, 2);
   EXPECT_NEAR(rigid_from_shape(plane, 1).mass, 2, 1e-14);
+}
+
+// A scene with a surface from a file, as a rigid body and as an obstacle that follows a table.
+TEST(Shapes, ScenesReadSurfacesAndTables) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "livens_shapes_test";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "wedge.obj") << "v 0 0 0\nv 2 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
+  std::ofstream(folder / "scene.toml") << R"(
+time       = { end = 1 }
+integrator = { kind = "energy_momentum", step = 0.01 }
+[[body]]
+name    = "wedge"
+kind    = "rigid"
+density = 600
+shape   = { kind = "surface", file = "wedge.obj", scale = 0.1 }
+[[body]]
+name  = "mover"
+kind  = "obstacle"
+shape = { kind = "surface", file = "wedge.obj", scale = 0.1, offset = [0, 0, -0.2] }
+table = [[0, 0, 0, 0, 0, 0, 0], [0.5, 0.1, 0, 0, 0, 0, 1], [1, 0.2, 0, 0, 0, 0, 2]]
+[[contact]]
+kind     = "bodies"
+pressure = 1e5
+)";
+  const Scene scene = load_scene((folder / "scene.toml").string());
+  const Model model = make_model(scene);
+  const State state = initial_state(scene, model);
+  EXPECT_NEAR(model.bodies()[0].mass, 600 * 1e-3 / 3, 1e-12);
+  // Half way along the table: (0.1, 0, 0) and a radian about z, at the slopes of the parabola through its rows.
+  const Placed placed = model.placed(0.5, state.q);
+  const ConstVector q = placed;
+  const Body& mover = model.bodies()[1];
+  const auto weights = mover.rigid->point({0.2, 0, -0.2});
+  Vec3 corner{};
+  for (std::size_t a = 0; a < 4; ++a)
+    for (std::size_t c = 0; c < 3; ++c) corner[c] += weights[a] * q[mover.first + 3 * a + c];
+  EXPECT_NEAR(corner[0], 0.1 + 0.2 * std::cos(1.0), 1e-14);
+  EXPECT_NEAR(corner[1], 0.2 * std::sin(1.0), 1e-14);
+  EXPECT_NEAR(corner[2], -0.2, 1e-14);
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Shapes, WrongOnesAreRefused) {
