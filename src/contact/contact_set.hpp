@@ -41,7 +41,13 @@ class ContactSet {
 
   // The contacts of the step to q1, and their discrete gradient.
   void end_at(ConstVector q1);
+  // Those of B alone at q1: the discrete gradient of no step is dB/dq, and half of d2B/dq2 its derivative by the end.
+  void stand_at(ConstVector q1);
   const std::vector<Contact>& contacts() const { return contacts_; }
+  // d DB / d q1 of one of them (contact.hpp).
+  bool tangent(const Contact& contact, bool symmetric, double* matrix) const {
+    return contact_tangent(contact, 1, symmetric, start().data(), x1_.data(), matrix);
+  }
   void add_gradient(double scale, Vector gradient);
   // force += scale * friction of those contacts, with the velocities v1 at the end of the step.
   void add_friction(ConstVector v1, double scale, Vector force);
@@ -63,6 +69,8 @@ class ContactSet {
   const std::vector<EdgePair>& edge_pairs() const { return edges_; }
 
  private:
+  const std::vector<Point3>& start() const { return stands_ ? x1_ : x0_; }
+  void make_contacts();
   struct PlanePoint {
     int plane, point;
     double strength;
@@ -94,6 +102,7 @@ class ContactSet {
   std::vector<std::vector<Contact>> chunks_;
   std::vector<int> facets_, full_;  // of one point and body
   double margin_ = 0;
+  bool stands_ = false;  // the contacts are those of B alone
 };
 
 }  // namespace livens

@@ -28,7 +28,11 @@ bool point_contact(const FacetSet& set, int sign, const Target& at0, const Targe
   contact.point[contact.count++] = set.point;
   c0[0] = contact.c1[0] = 1;
   for (int k = 0; k < at0.count; ++k) c0[place_of(contact, at0.point[k])] -= at0.weight[k];
-  for (int k = 0; k < at1.count; ++k) contact.c1[place_of(contact, at1.point[k])] -= at1.weight[k];
+  for (int k = 0; k < at1.count; ++k) {
+    const int place = place_of(contact, at1.point[k]);
+    contact.c1[place] -= at1.weight[k];
+    contact.touched[place] = true;
+  }
   Point3 y0[most_contact_points], y1[most_contact_points];
   for (int i = 0; i < contact.count; ++i) {
     y0[i] = x0[contact.point[i]];
@@ -37,7 +41,9 @@ bool point_contact(const FacetSet& set, int sign, const Target& at0, const Targe
   const MeanClosest mean = mean_closest(c0, contact.c1, y0, y1, contact.count);
   const auto b = rational_barrier::difference(u0, u1);
   const double scaled = sign * set.strength / square_range;
+  contact.c0 = c0;
   contact.c = mean.c;
+  contact.theta = mean.theta;
   contact.mean = mean.r0 + mean.r1;
   contact.r1 = at1.r;
   contact.force = scaled * b.slope;
@@ -130,24 +136,24 @@ ContactGap ContactSet::smallest_gap() const {
 
 void ContactSet::add_set_contacts(std::size_t number, std::vector<Contact>& list) const {
   const FacetSet& set = sets_.sets()[number];
-  const SetState& at0 = at0_[number];
   const SetState at1 = sets_.state(set, x1_, nullptr);
+  const SetState& at0 = stands_ ? at1 : at0_[number];
   if (at0.reach == Reach::idle && at1.reach == Reach::idle) return;
   const auto add = [&](int sign, const Target& target0, const Target& target1) {
     Contact contact;
-    if (!point_contact(set, sign, target0, target1, x0_, x1_, contact)) return;
+    if (!point_contact(set, sign, target0, target1, start(), x1_, contact)) return;
     contact.body = barrier_.surface().body_of_point(target1.point[0]);
     list.push_back(contact);
   };
   if (at0.reach != Reach::several && at1.reach != Reach::several) {
     const std::size_t before = list.size();
-    add(1, at0.nearest, at1.nearest);
+    add(1, at0.nearest, sets_.widened(set, at1.nearest, x1_));
     if (list.size() > before) take_normal_force(list.back());
     return;
   }
   const std::size_t first = list.size();
   thread_local std::vector<SignedTarget> before, after;
-  sets_.features(set, x0_, before);
+  sets_.features(set, start(), before);
   sets_.features(set, x1_, after);
   for (std::size_t k = 0; k < before.size(); ++k) add(before[k].sign, before[k].target, after[k].target);
   // Friction is that of the sum of their forces, at the nearest point of all.
@@ -168,7 +174,18 @@ void ContactSet::add_set_contacts(std::size_t number, std::vector<Contact>& list
 }
 
 void ContactSet::end_at(ConstVector q1) {
+  stands_ = false;
   barrier_.surface().positions(q1, x1_);
+  make_contacts();
+}
+
+void ContactSet::stand_at(ConstVector q1) {
+  stands_ = true;
+  barrier_.surface().positions(q1, x1_);
+  make_contacts();
+}
+
+void ContactSet::make_contacts() {
   contacts_.clear();
   const std::size_t count = at0_.size(), tasks = (count + sets_each - 1) / sets_each;
   if (chunks_.size() < tasks) chunks_.resize(tasks);
@@ -179,7 +196,8 @@ void ContactSet::end_at(ConstVector q1) {
   for (std::size_t k = 0; k < tasks; ++k) contacts_.insert(contacts_.end(), chunks_[k].begin(), chunks_[k].end());
   for (std::size_t k = 0; k < edges_.size(); ++k) {
     Contact contact;
-    if (!edge_pair_contact(edges_[k], edges_at0_[k], edge_pair_state(edges_[k], x1_), x0_, x1_, contact)) continue;
+    const EdgePairState at1 = edge_pair_state(edges_[k], x1_);
+    if (!edge_pair_contact(edges_[k], stands_ ? at1 : edges_at0_[k], at1, start(), x1_, contact)) continue;
     contact.body = barrier_.surface().body_of_edge(edges_[k].second);
     take_normal_force(contact);
     contacts_.push_back(contact);
@@ -187,7 +205,7 @@ void ContactSet::end_at(ConstVector q1) {
   // D of a function of d^2: (k / range^2) b[u0, u1] (d0 + d1) n
   for (const PlanePoint& at : planes_) {
     const BarrierPlane& plane = barrier_.planes()[at.plane];
-    const double d0 = gap(at, x0_[at.point]), d1 = gap(at, x1_[at.point]), range = plane.range;
+    const double d0 = gap(at, start()[at.point]), d1 = gap(at, x1_[at.point]), range = plane.range;
     if (d0 >= range && d1 >= range) continue;
     const auto b = rational_barrier::difference(d0 * d0 / (range * range), d1 * d1 / (range * range));
     Contact contact;

@@ -181,6 +181,27 @@ SetState PointFacets::state(const FacetSet& set, const std::vector<Point3>& x, s
   return state;
 }
 
+Target PointFacets::widened(const FacetSet& set, const Target& target, const std::vector<Point3>& x) const {
+  const int corners = surface_.dimension();
+  if (target.count >= corners) return target;
+  for (int f = set.facets_begin; f < set.facets_end; ++f) {
+    const auto& corner = surface_.facets()[facets_[f].facet];
+    Target wide{corners, corner, {0, 0, 0}, target.s, target.r};
+    int found = 0;
+    bool across = true;
+    for (int k = 0; k < corners; ++k) {
+      across = across && is_across(target.r, x[corner[k]] - x[target.point[0]]);
+      for (int i = 0; i < target.count; ++i)
+        if (corner[k] == target.point[i]) {
+          wide.weight[k] = target.weight[i];
+          ++found;
+        }
+    }
+    if (found == target.count && across) return wide;
+  }
+  return target;
+}
+
 void PointFacets::features(const FacetSet& set, const std::vector<Point3>& x, std::vector<SignedTarget>& all) const {
   all.clear();
   for (int f = set.facets_begin; f < set.facets_end; ++f) {

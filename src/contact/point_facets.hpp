@@ -63,6 +63,9 @@ class PointFacets {
   const std::vector<FacetSet>& sets() const { return sets_; }
   // The state of a set at positions x, and the terms that are left there, if a list for them is given.
   SetState state(const FacetSet& set, const std::vector<Point3>& x, std::vector<SignedTarget>* terms) const;
+  // Of a closest point on an edge or a vertex: that of a facet of the set which has it on its border and r across, with
+  // weights 0. There the closest point moves over the facet, whatever moves. Otherwise the target itself.
+  Target widened(const FacetSet& set, const Target& target, const std::vector<Point3>& x) const;
   // The features of a set one by one, each with its sign: the same number of them in the same order at every position.
   void features(const FacetSet& set, const std::vector<Point3>& x, std::vector<SignedTarget>& all) const;
 

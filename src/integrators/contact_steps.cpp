@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "math/scratch.hpp"
 #include "model/linearisation.hpp"
@@ -16,7 +17,8 @@ const SparsePattern& base_pattern(const Model& model) { return linearisation(mod
 
 }  // namespace
 
-ContactSteps::ContactSteps(const Model& model) : block_(std::max(1, model.dimension())) {
+ContactSteps::ContactSteps(const Model& model, Forces forces)
+    : forces_(forces), block_(std::max(1, model.dimension())) {
   for (const auto& term : model.parts().terms) {
     const ContactBarrier* barrier = term->barrier();
     set_of_term_.push_back(barrier == nullptr ? -1 : static_cast<int>(sets_.size()));
@@ -33,28 +35,45 @@ ContactSteps::ContactSteps(const Model& model) : block_(std::max(1, model.dimens
 }
 
 // 1/2 max |h v0| + h^2 max |a0|: what a point may do besides h v0, by the fastest and by the forces other than contact;
-// those at rest may be pushed by those that move.
+// those at rest may be pushed by those that move. Steps longer than the periods of a body do not follow
+// its accelerations: what they do besides is no more than what its fastest points do, or than an edge. Boxes grow where
+// that is too little.
 double ContactSteps::margin(const Model& model, double t0, double h, ConstVector v0) {
   ScratchVector force(q0_.size(), 0.0), acceleration(q0_.size());
   for (std::size_t k = 0; k < set_of_term_.size(); ++k)
     if (!is_barrier(k)) model.parts().terms[k]->add_gradient(t0, q0_, 1, force);
   model.release(force);
   model.divide_mass(force, acceleration);
-  double fastest = 0, steepest = 0, range = 0;
+  double fastest = 0, steepest = 0;
   for (std::size_t i = 0; i < q0_.size(); ++i) {
     fastest = std::max(fastest, std::abs(v0[i]));
     steepest = std::max(steepest, std::abs(acceleration[i]));
   }
+  const double moved = std::abs(h) * fastest;
+  return 0.5 * moved + std::min(h * h * steepest, std::max(moved, shortest_edge())) + margin_of_range * longest_range();
+}
+
+double ContactSteps::shortest_edge() const {
+  double edge = std::numeric_limits<double>::infinity();
+  for (const ContactSet& set : sets_)
+    for (const auto& body : set.barrier().surface().bodies())
+      if (body.edge > 0) edge = std::min(edge, body.edge);
+  return edge;
+}
+
+double ContactSteps::longest_range() const {
+  double range = 0;
   for (const ContactSet& set : sets_) {
     range = std::max(range, set.barrier().largest_range());
     for (const BarrierPlane& plane : set.barrier().planes()) range = std::max(range, plane.range);
   }
-  return 0.5 * std::abs(h) * fastest + h * h * steepest + margin_of_range * range;
+  return range;
 }
 
 void ContactSteps::begin(const Model& model, double t0, double h, ConstVector q0, ConstVector v0, Vector z) {
   model_ = &model;
   h_ = h;
+  factor_ = forces_ == Forces::discrete ? h : 2 * h;
   std::copy(q0.begin(), q0.end(), q0_.begin());
   std::copy(v0.begin(), v0.end(), v0_.begin());
   needed_.clear();
@@ -69,9 +88,22 @@ void ContactSteps::begin(const Model& model, double t0, double h, ConstVector q0
     for (double& value : z) value *= of_free_way * free;
 }
 
+void ContactSteps::begin_at_rest(const Model& model, ConstVector q0) {
+  model_ = &model;
+  h_ = 1;
+  factor_ = 2;
+  std::copy(q0.begin(), q0.end(), q0_.begin());
+  std::fill(way_.begin(), way_.end(), 0.0);
+  needed_.clear();
+  for (ContactSet& set : sets_) set.begin(q0_, way_, longest_range());
+}
+
 void ContactSteps::add_discrete_gradient(std::size_t term, ConstVector q1, Vector sum) {
   ContactSet& set = sets_[set_of_term_[term]];
-  set.end_at(q1);
+  if (forces_ == Forces::discrete)
+    set.end_at(q1);
+  else
+    set.stand_at(q1);
   set.add_gradient(1, sum);
 }
 
@@ -85,7 +117,7 @@ void ContactSteps::add_friction(ConstVector v, double scale, Vector force) {
     if (is_friction(k)) add_friction(k, v, scale, force);
 }
 
-const SolveResult& ContactSteps::solve(RootProblem& equation, Vector z, const SolverOptions& options) {
+const SolveResult& ContactSteps::solve(ContactEquation& equation, Vector z, const SolverOptions& options) {
   equation_ = &equation;
   return newton_.solve(*this, z, options);
 }
@@ -137,7 +169,7 @@ void ContactSteps::for_entries(bool symmetric, const Entry& entry) const {
   for (const ContactSet& set : sets_) {
     const ContactSurface& surface = set.barrier().surface();
     for (const Contact& contact : set.contacts()) {
-      if (!contact_tangent(contact, 1, symmetric, matrix)) continue;
+      if (!set.tangent(contact, symmetric, matrix)) continue;
       const int width = 3 * contact.count;
       for (int i = 0; i < contact.count; ++i)
         for (int j = 0; j < contact.count; ++j)
@@ -177,7 +209,7 @@ void ContactSteps::find_couplings(bool symmetric) {
     if (row != column && base.slot(row, column) < 0) needed_.push_back({row / block_, column / block_});
   });
   if (needed_.size() == before) return;
-  std::sort(needed_.begin(), needed_.end(), [](const Coupling& a, const Coupling& b) {
+  std::sort(needed_.begin(), needed_.end(), [](const NodeCoupling& a, const NodeCoupling& b) {
     return a.column != b.column ? a.column < b.column : a.row < b.row;
   });
   needed_.erase(std::unique(needed_.begin(), needed_.end()), needed_.end());
@@ -228,23 +260,112 @@ const SparsePattern& ContactSteps::pattern(bool symmetric, long& number) {
   return pattern_;
 }
 
+// The block of the first coordinates row and column into a matrix whose columns are `stride` apart from `slot` on, but
+// for supports.
+void ContactSteps::add_block(int slot, int stride, int row, int column, double factor, const double* block, int width,
+                             double* values) const {
+  const int d = model_->dimension();
+  for (int b = 0; b < d; ++b) {
+    if (model_->supported(column + b)) continue;
+    for (int a = 0; a < d; ++a)
+      if (!model_->supported(row + a)) values[slot + b * stride + a] += factor * block[a * width + b];
+  }
+}
+
 void ContactSteps::jacobian(ConstVector z, bool symmetric, Vector values) {
   std::fill(base_values_.begin(), base_values_.end(), 0.0);
-  equation_->jacobian(z, base_values_);
+  if (symmetric)
+    equation_->jacobian(z, base_values_);
+  else
+    equation_->general_jacobian(z, base_values_);
   const SparsePattern& base = base_pattern(*model_);
   const bool plain = needed_.empty();
   for (std::size_t k = 0; k < base_values_.size(); ++k)
     values[plain ? static_cast<int>(k) : slot_of_base_[k]] += base_values_[k];
   const SparsePattern& used = plain ? base : pattern_;
-  const int d = model_->dimension();
   for_entries(symmetric, [&](int row, int column, double weight, const double* block, int width) {
-    for (int b = 0; b < d; ++b) {
-      if (model_->supported(column + b)) continue;
-      const int slot = used.slot(row, column + b);
-      for (int a = 0; a < d; ++a)
-        if (!model_->supported(row + a)) values[slot + a] += h_ * weight * block[a * width + b];
-    }
+    const int stride = used.column_start[column + 1] - used.column_start[column];
+    add_block(used.slot(row, column), stride, row, column, factor_ * weight, block, width, values.data());
   });
+}
+
+const SparsePattern& ContactSteps::plain_pattern() const { return base_pattern(*model_); }
+
+// values: the symmetric part of the Jacobian of the model. The exact one stays in base_values_.
+void ContactSteps::take_base(ConstVector z, bool exact, Vector values) {
+  std::fill(base_values_.begin(), base_values_.end(), 0.0);
+  if (!exact) {
+    equation_->jacobian(z, base_values_);
+    std::copy(base_values_.begin(), base_values_.end(), values.begin());
+    return;
+  }
+  equation_->general_jacobian(z, base_values_);
+  const SparsePattern& base = base_pattern(*model_);
+  if (transposed_.empty()) {
+    transposed_.resize(base.row.size());
+    for (int c = 0; c < base.n; ++c)
+      for (int k = base.column_start[c]; k < base.column_start[c + 1]; ++k) transposed_[k] = base.slot(c, base.row[k]);
+  }
+  for (std::size_t k = 0; k < base_values_.size(); ++k)
+    values[k] = 0.5 * (base_values_[k] + base_values_[transposed_[k]]);
+}
+
+Couplings ContactSteps::jacobian_beside(ConstVector z, bool exact, Vector values) {
+  take_base(z, exact, values);
+  const SparsePattern& base = base_pattern(*model_);
+  const int d = model_->dimension();
+  beside_.clear();
+  came_.clear();
+  entries_.clear();
+  if (exact)
+    for_entries(false, [&](int row, int column, double weight, const double* block, int width) {
+      entries_.push_back({row, column, {}});
+      add_block(0, d, row, column, factor_ * weight, block, width, entries_.back().block.data());
+    });
+  for_entries(true, [&](int row, int column, double weight, const double* block, int width) {
+    if (const int slot = base.slot(row, column); slot >= 0) {
+      const int stride = base.column_start[column + 1] - base.column_start[column];
+      return add_block(slot, stride, row, column, factor_ * weight, block, width, values.data());
+    }
+    if (row > column) return;
+    const std::size_t place = came_.size();
+    beside_.push_back({{row / block_, column / block_}, static_cast<int>(place)});
+    came_.resize(place + static_cast<std::size_t>(d * d), 0.0);
+    // In rows: the transpose of what add_block() writes, of a block that is the transpose of that between column and
+    // row.
+    double turned[9];
+    for (int a = 0; a < 3; ++a)
+      for (int b = 0; b < 3; ++b) turned[a * 3 + b] = block[b * width + a];
+    add_block(0, d, column, row, factor_ * weight, turned, 3, came_.data() + place);
+  });
+  merge_couplings();
+  return {beside_nodes_, beside_blocks_};
+}
+
+void ContactSteps::multiply(ConstVector x, Vector y) const {
+  base_pattern(*model_).multiply(base_values_, x, y);
+  const int d = model_->dimension();
+  for (const ContactBlock& entry : entries_)
+    for (int b = 0; b < d; ++b)
+      for (int a = 0; a < d; ++a) y[entry.row + a] += entry.block[b * d + a] * x[entry.column + b];
+}
+
+// Sums of the blocks of equal pairs, in the order in which they came.
+void ContactSteps::merge_couplings() {
+  std::sort(beside_.begin(), beside_.end(), [](const Beside& a, const Beside& b) {
+    return a.nodes != b.nodes ? a.nodes < b.nodes : a.block < b.block;
+  });
+  const auto size = static_cast<std::size_t>(block_ * block_);
+  beside_nodes_.clear();
+  beside_blocks_.clear();
+  for (const Beside& next : beside_) {
+    if (beside_nodes_.empty() || beside_nodes_.back() != next.nodes) {
+      beside_nodes_.push_back(next.nodes);
+      beside_blocks_.resize(beside_blocks_.size() + size, 0.0);
+    }
+    double* to = beside_blocks_.data() + beside_blocks_.size() - size;
+    for (std::size_t k = 0; k < size; ++k) to[k] += came_[static_cast<std::size_t>(next.block) + k];
+  }
 }
 
 }  // namespace livens

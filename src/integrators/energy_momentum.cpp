@@ -4,6 +4,8 @@
 //
 // vm = (q1 - q0) / h. The kinetic energy changes by vm.(p1 - p0), and DW.(q1 - q0) = W(q1) - W(q0): the energy changes
 // by h f.vm alone. The unknowns are z = q1 - q0 and the impulses L.
+#include "integrators/energy_momentum.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -14,6 +16,7 @@
 #include "integrators/carried_momentum.hpp"
 #include "integrators/constrained.hpp"
 #include "integrators/contact_steps.hpp"
+#include "integrators/scalar_parts.hpp"
 #include "integrators/solve_path.hpp"
 #include "integrators/solve_report.hpp"
 #include "model/constraint_size.hpp"
@@ -28,45 +31,14 @@ constexpr int symmetric_limit = 240;  // unknowns; above, the symmetric part of 
 constexpr int contact_halvings = 4;   // of steps with contact that fail: no invariant suffers
 constexpr double tight = 1e-13;       // default tolerance of iterative solvers: the energy is as good as the solve
 
-// A potential at a fixed time.
-class Potential final : public ScalarFunction {
+// Of potentials that are no barriers: discrete derivatives, or the gradient in the middle of the step.
+enum class Elsewhere { discrete, middle };
+
+class EnergyMomentumStepper final : public Stepper, private ContactEquation, private SaddleProblem {
  public:
-  Potential(const EnergyTerm& term, double t) : term_(term), t_(t) {}
-  double value(ConstVector x) override { return term_.energy(t_, x); }
-  void gradient(ConstVector x, Vector g) override { term_.write_gradient(t_, x, g); }
-
- private:
-  const EnergyTerm& term_;
-  double t_;
-};
-
-// One equation of a constraint at a fixed time, as a function of all coordinates.
-class Equation final : public ScalarFunction {
- public:
-  Equation(const Constraint& constraint, std::size_t k, double t)
-      : constraint_(constraint), k_(k), t_(t), g_(constraint.count()), unit_(g_.size(), 0.0) {
-    unit_[k] = 1;
-  }
-  double value(ConstVector x) override {
-    constraint_.value(t_, x, g_);
-    return g_[k_];
-  }
-  void gradient(ConstVector x, Vector g) override {
-    std::fill(g.begin(), g.end(), 0.0);
-    constraint_.add_force(t_, x, unit_, 1, g);
-  }
-
- private:
-  const Constraint& constraint_;
-  std::size_t k_;
-  double t_;
-  std::vector<double> g_, unit_;
-};
-
-class EnergyMomentumStepper final : public Stepper, private RootProblem, private SaddleProblem {
- public:
-  EnergyMomentumStepper(DerivativeForm form, const SolverOptions& options, const Model& model)
+  EnergyMomentumStepper(DerivativeForm form, Elsewhere elsewhere, const SolverOptions& options, const Model& model)
       : form_(form),
+        elsewhere_(elsewhere),
         derivative_(form),
         options_(options),
         n_(model.size()),
@@ -146,10 +118,11 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     return report;
   }
 
-  bool has_contact() const { return contact_.any(); }
   SolvePath solve_path() const override {
     if (m_ > 0) return constrained_path(options_);
-    return root_path(options_, "discrete derivatives are no gradients of a potential");
+    return root_path(options_, elsewhere_ == Elsewhere::middle
+                                   ? "the discrete gradient of contact is no gradient of a potential"
+                                   : "discrete derivatives are no gradients of a potential");
   }
   std::vector<std::pair<std::string, long>> events() const override {
     std::vector<std::pair<std::string, long>> result;
@@ -240,9 +213,10 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   void add_discrete_gradient(std::size_t k, Vector sum) {
     const EnergyTerm& term = *model_->parts().terms[k];
     if (contact_.is_barrier(k)) return contact_.add_discrete_gradient(k, q1_, sum);
+    if (elsewhere_ == Elsewhere::middle) return term.add_gradient(middle_time(), middle_, 1, sum);
     if (form_ == DerivativeForm::equivariant && term.add_discrete_gradient(middle_time(), q0_, q1_, 1, sum)) return;
     if (partitioned_[k]) return partitioned_[k]->add_gradient(q0_, q1_, sum);
-    Potential potential(term, middle_time());
+    PotentialFunction potential(term, middle_time());
     if (!derivative_.evaluate(potential, q0_, q1_, work_, own_of_terms_[k])) ++misses_;
     for (std::size_t i = 0; i < n_; ++i) sum[i] += work_[i];
   }
@@ -258,7 +232,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
         constraint->add_force(middle_time(), middle_, impulses.subspan(first, count), 1, reaction_);
       } else {
         for (std::size_t k = 0; k < count; ++k) {
-          Equation equation(*constraint, k, middle_time());
+          EquationFunction equation(*constraint, k, middle_time());
           if (!derivative_.evaluate(equation, q0_, q1_, work_, own)) ++misses_;
           for (std::size_t i = 0; i < n_; ++i) reaction_[i] += impulses[first + k] * work_[i];
         }
@@ -297,13 +271,14 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     if (contact_.is_barrier(k)) return;
     const Linearisation& lin = linearisation(*model_);
     const EnergyTerm& term = *model_->parts().terms[k];
+    if (elsewhere_ == Elsewhere::middle) return lin.add_potential(*model_, k, middle_time(), middle_, 0.5 * h_, values);
     std::fill(work_.begin(), work_.end(), 0.0);
     if (form_ == DerivativeForm::equivariant && term.add_discrete_gradient(middle_time(), q0_, q1_, 0, work_))
       return lin.add_discrete(*model_, k, middle_time(), q0_, q1_, h_, symmetric, values);
     if (partitioned_[k] && !symmetric) return partitioned_[k]->add_tangent(q0_, q1_, h_, lin, values);
     if (form_ == DerivativeForm::partitioned)
       return lin.add_potential(*model_, k, middle_time(), middle_, 0.5 * h_, values);
-    Potential potential(term, middle_time());
+    PotentialFunction potential(term, middle_time());
     derivative_.evaluate(potential, q0_, q1_, work_, own_of_terms_[k]);
     const double place = derivative_.hessian_place();
     for (auto* vector : {&point_, &moved_, &image_, &u_, &c_}) vector->resize(n_);
@@ -331,6 +306,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   }
 
   bool residual(ConstVector x, Vector r, double& scale) override { return motion(x, r, scale); }
+  void general_jacobian(ConstVector x, Vector values) override { motion_jacobian(x, false, values); }
   void jacobian(ConstVector x, Vector values) override {
     if (m_ == 0) return motion_jacobian(x, symmetric_, values);
     std::fill(base_.begin(), base_.end(), 0.0);
@@ -414,6 +390,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   }
 
   DerivativeForm form_;
+  Elsewhere elsewhere_;
   DiscreteDerivative derivative_;
   std::vector<std::unique_ptr<PartitionedStencils>> partitioned_;    // of terms that are sums over stencils, in D
   std::vector<std::vector<int>> own_of_terms_, own_of_constraints_;  // coordinates; empty: not asked for, or all
@@ -438,6 +415,17 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
 };
 
 }  // namespace
+
+bool has_barrier(const Model& model) {
+  const auto& terms = model.parts().terms;
+  return std::any_of(terms.begin(), terms.end(), [](const auto& term) { return term->barrier() != nullptr; });
+}
+
+std::unique_ptr<Stepper> make_midpoint_with_contact(SolverOptions& solver, const Model& model) {
+  auto stepper = std::make_unique<EnergyMomentumStepper>(DerivativeForm::equivariant, Elsewhere::middle, solver, model);
+  solver.retry_halvings = std::max(solver.retry_halvings, contact_halvings);
+  return stepper;
+}
 
 IntegratorRecord energy_momentum_record() {
   IntegratorRecord record;
@@ -478,10 +466,7 @@ IntegratorRecord energy_momentum_record() {
     return claims;
   };
   record.refusal = [](const Settings& settings, const Model& model) -> std::string {
-    const auto& terms = model.parts().terms;
-    const bool apart =
-        std::any_of(terms.begin(), terms.end(), [](const auto& term) { return term->barrier() != nullptr; });
-    if (apart && settings.text("derivative") != "equivariant")
+    if (has_barrier(model) && settings.text("derivative") != "equivariant")
       return "keeps surfaces apart with derivative = \"equivariant\" only: a barrier has no other discrete derivative";
     if (model.separable()) return "";
     return "needs a Lagrangian of the form 1/2 v'Mv - W(q) with a constant mass matrix. Use implicit_midpoint or "
@@ -489,8 +474,9 @@ IntegratorRecord energy_momentum_record() {
   };
   record.make = [](const Settings& settings, const SolverOptions& options, const Model& model) {
     SolverOptions solver = options;
-    auto stepper = std::make_unique<EnergyMomentumStepper>(derivative_form(settings.text("derivative")), solver, model);
-    if (stepper->has_contact()) solver.retry_halvings = std::max(solver.retry_halvings, contact_halvings);
+    const DerivativeForm form = derivative_form(settings.text("derivative"));
+    auto stepper = std::make_unique<EnergyMomentumStepper>(form, Elsewhere::discrete, solver, model);
+    if (has_barrier(model)) solver.retry_halvings = std::max(solver.retry_halvings, contact_halvings);
     return make_integrator(std::move(stepper), settings, solver, model);
   };
   return record;

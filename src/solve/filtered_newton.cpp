@@ -18,6 +18,8 @@ constexpr double shortest_cut = 0.1, longest_cut = 0.7;
 constexpr int most_cuts = 14;
 constexpr int patience = 8;       // iterations without progress, after which the other Jacobian is taken
 constexpr double progress = 0.5;  // of |r|
+// Of a linear solve with the Jacobian: what conjugate gradients leave of each residual, and all of it.
+constexpr double preconditioned = 0.1, loosest = 0.02, tightest = 1e-4, largest_left = 0.5;
 
 }  // namespace
 
@@ -32,7 +34,39 @@ FilteredNewton::Point FilteredNewton::evaluate(FilteredProblem& problem, ConstVe
   return at;
 }
 
-NewtonDirections& FilteredNewton::directions_for(FilteredProblem& problem, const SolverOptions& options) {
+// As NewtonSolver::forcing, in |r|.
+double FilteredNewton::forcing() const {
+  const double ratio = std::sqrt(at_.square / before_), goal = 0.2 * goal_ * at_.scale / at_.norm;
+  return std::clamp(std::max(0.5 * std::pow(ratio, Tuning::forcing_power), goal), tightest, loosest);
+}
+
+// By conjugate gradients on the pattern of the model.
+bool FilteredNewton::find_beside(FilteredProblem& problem, ConstVector x, const SolverOptions& options) {
+  if (!problem.couples_beside()) return false;
+  if (!beside_.directions) beside_.directions = std::make_unique<NewtonDirections>(problem.plain_pattern());
+  now_ = beside_.directions.get();
+  now_->begin(options, true, result_);
+  if (!now_->by_cg()) return false;
+  const bool exact = problem.touches();
+  const Vector values = now_->clear_matrix();
+  now_->couple(problem.jacobian_beside(x, exact, values));
+  if (!exact) {
+    const FailureCode code = now_->solve_any(true, residual_, Tuning::forcing_with_updates);
+    if (code == FailureCode::none) now_->keep_matrix();
+    return code == FailureCode::none && std::isfinite(largest_of(now_->direction()));
+  }
+  if (!now_->prepare_preconditioner()) return false;
+  for (std::size_t i = 0; i < x.size(); ++i) trial_[i] = -residual_[i];
+  const auto multiply = [&](ConstVector v, Vector y) { problem.multiply(v, y); };
+  const auto precondition = [&](ConstVector v, Vector y) { return now_->precondition(v, y, preconditioned); };
+  const double aim = forcing();
+  if (!gmres_.solve(multiply, precondition, trial_, trial_residual_, aim)) return false;
+  now_->give_direction(trial_residual_);
+  // What is not solved well enough is left to a factorisation.
+  return gmres_.left() <= largest_left && std::isfinite(largest_of(now_->direction()));
+}
+
+bool FilteredNewton::find_factorised(FilteredProblem& problem, ConstVector x, const SolverOptions& options) {
   long number = 0;
   const SparsePattern& pattern = problem.pattern(symmetric_, number);
   Directions& used = number == 0 ? plain_ : coupled_;
@@ -40,17 +74,24 @@ NewtonDirections& FilteredNewton::directions_for(FilteredProblem& problem, const
     used.directions = std::make_unique<NewtonDirections>(pattern);
     used.number = number;
   }
-  used.directions->begin(options, symmetric_, result_);
-  return *used.directions;
+  now_ = used.directions.get();
+  now_->begin(options, symmetric_, result_);
+  problem.jacobian(x, symmetric_, now_->clear_matrix());
+  return now_->solve_any(symmetric_, residual_, Tuning::forcing_with_updates) == FailureCode::none &&
+         std::isfinite(largest_of(now_->direction()));
 }
 
 bool FilteredNewton::find_direction(FilteredProblem& problem, ConstVector x, const SolverOptions& options) {
+  const double fast = Tuning::slow_progress * Tuning::slow_progress;
+  if (now_ != nullptr && now_->matrix_kept() && at_.square <= fast * before_ &&
+      now_->solve_updated(residual_, Tuning::forcing_with_updates))
+    return updated_ = true;
+  updated_ = false;
   for (int attempt = 0; attempt < 2; ++attempt) {
-    now_ = &directions_for(problem, options);
-    problem.jacobian(x, symmetric_, now_->clear_matrix());
-    if (now_->solve_any(symmetric_, residual_, Tuning::forcing_with_updates) == FailureCode::none &&
-        std::isfinite(largest_of(now_->direction())))
-      return true;
+    bool found = false;
+    if (symmetric_ && beside_works_) found = beside_works_ = find_beside(problem, x, options);
+    if (!found) found = find_factorised(problem, x, options);
+    if (found) return true;
     symmetric_ = !symmetric_;
   }
   return false;
@@ -66,7 +107,10 @@ bool FilteredNewton::search(FilteredProblem& problem, ConstVector x, Point& next
   const ConstVector direction = now_->direction();
   bool changed = false;
   const double free = problem.free_fraction(x, direction, changed);
-  if (changed) at_ = evaluate(problem, x, residual_);
+  if (changed) {
+    at_ = evaluate(problem, x, residual_);
+    now_->remember_step(0);
+  }
   const double slope = dot(residual_, direction);
   length = free < 1 ? of_free_way * free : 1;
   for (int cut = 0; cut < most_cuts && length > Tuning::shortest; ++cut) {
@@ -85,7 +129,7 @@ bool FilteredNewton::search(FilteredProblem& problem, ConstVector x, Point& next
   return false;
 }
 
-const SolveResult& FilteredNewton::solve(FilteredProblem& problem, Vector x, const SolverOptions& options) {
+void FilteredNewton::begin(FilteredProblem& problem, ConstVector x, const SolverOptions& options) {
   auto trace = std::move(result_.trace);
   trace.clear();
   result_ = SolveResult{};
@@ -95,10 +139,27 @@ const SolveResult& FilteredNewton::solve(FilteredProblem& problem, Vector x, con
   accept_ = std::max(options.tolerance, Tuning::default_accept);
   down_to_rounding_ = options.tolerance == 0;
   symmetric_ = problem.begins_symmetric();
+  beside_works_ = true;
+  now_ = nullptr;
+  waited_ = 0;
   at_ = evaluate(problem, x, residual_);
+  best_ = before_ = at_.square;
+}
+
+void FilteredNewton::take(Vector x, const Point& next, double length) {
+  ++result_.iterations;
+  now_->remember_step(length);
+  std::copy(trial_.begin(), trial_.end(), x.begin());
+  residual_.swap(trial_residual_);
+  before_ = at_.square;
+  at_ = next;
+  waited_ = at_.square <= progress * progress * best_ ? 0 : waited_ + 1;
+  best_ = std::min(best_, at_.square);
+}
+
+const SolveResult& FilteredNewton::solve(FilteredProblem& problem, Vector x, const SolverOptions& options) {
+  begin(problem, x, options);
   if (!at_.feasible) return finish(false, FailureCode::not_finite);
-  double best = at_.square;
-  int waited = 0;
   for (int iteration = 1; iteration <= options.max_iterations; ++iteration) {
     if (at_.norm <= goal_ * at_.scale) return finish(true, FailureCode::none);
     if (!find_direction(problem, x, options)) return finish(false, FailureCode::singular);
@@ -112,22 +173,23 @@ const SolveResult& FilteredNewton::solve(FilteredProblem& problem, Vector x, con
     if (!found) {
       const bool solved = small_enough(problem) || below_rounding;
       at_ = evaluate(problem, x, residual_);
-      if (solved || waited > 0) return finish(solved, FailureCode::no_decrease);
+      if (!solved && updated_) {
+        now_->remember_step(0);  // with a new matrix
+        continue;
+      }
+      if (solved || waited_ > patience) return finish(solved, FailureCode::no_decrease);
       symmetric_ = !symmetric_;  // once; the other form may know a way
-      waited = patience;
+      now_->remember_step(0);
+      waited_ = patience + 1;
       continue;
     }
-    ++result_.iterations;
-    std::copy(trial_.begin(), trial_.end(), x.begin());
-    residual_.swap(trial_residual_);
-    at_ = next;
+    take(x, next, length);
     if (at_.norm > Tuning::stall * before && (small_enough(problem) || below_rounding))
       return finish(true, FailureCode::none);
-    waited = at_.square <= progress * progress * best ? 0 : waited + 1;
-    best = std::min(best, at_.square);
-    if (waited > patience) {
+    if (waited_ > patience) {
       symmetric_ = !symmetric_;
-      waited = 0;
+      now_->remember_step(0);
+      waited_ = 0;
     }
   }
   return finish(small_enough(problem), FailureCode::no_convergence);
