@@ -17,6 +17,7 @@
 
 #include "diagnostics/stiffness.hpp"
 #include "model/projection.hpp"
+#include "run/contact_advice.hpp"
 #include "run/envelope.hpp"
 #include "run/plan.hpp"
 #include "scene/schema.hpp"
@@ -215,6 +216,12 @@ bool gives_steps(const Scene& scene) {
   return table != nullptr && table->find("steps") != nullptr;
 }
 
+// Explicit methods, which other advice is about, refuse such scenes.
+bool keeps_apart(const Model& model) {
+  const auto& terms = model.parts().terms;
+  return std::any_of(terms.begin(), terms.end(), [](const auto& term) { return term->barrier() != nullptr; });
+}
+
 int check(const Arguments& arguments) {
   const Scene scene = load_with_changes(arguments.text("SCENE"), arguments);
   if (is_study(scene)) {
@@ -248,12 +255,14 @@ int check(const Arguments& arguments) {
     if (const auto h = plan.step(plan.t_begin))
       if (const std::string text = halved_damping_warning(plan, *h, *omega); !text.empty())
         fmt::print("  warning     {}\n", text);
-    if (const auto h = plan.step(plan.t_begin); h && has_solids(model)) {
+    if (const auto h = plan.step(plan.t_begin); h && has_solids(model) && !keeps_apart(model)) {
       const std::string exact = beyond_envelope(plan, model, *h, *omega) ? exact_energy_method(model) : "";
       fmt::print("  advice      {}\n", advice_line(plan, *omega, plan.damping_time, exact));
       if (!exact.empty()) fmt::print("  note        {}\n", envelope_note(plan, exact, *h, *omega));
     }
   }
+  for (const ContactAdvice& contact : contact_advice(plan, model, state, omega.value_or(0)))
+    fmt::print("  contact     {}; {}\n", contact.facts, contact.advice);
   for (const Body& body : model.bodies())
     if (const std::string hint = mass_hint(model, body); !hint.empty()) fmt::print("  note        {}\n", hint);
   for (const auto* notes : {&scene.notes, &model.parts().notes})
