@@ -13,6 +13,7 @@ constexpr double widening = 2.5;
 constexpr double floor_roundings = 64;
 constexpr double parallel_edges = 1e-3;  // sin^2 of the angle below which pairs of edges are weakened
 constexpr double own_body = 2;           // ranges: what is closer at rest has a shorter range
+constexpr double surely_apart = 0.9;     // of a distance: gaps that are left are more than rounding
 constexpr std::size_t pairs_each = 256;  // of a task
 
 }  // namespace
@@ -196,6 +197,9 @@ ContactSet::Way ContactSet::way(ConstVector q, ConstVector dq) {
   // Beyond the boxes other pairs might meet.
   const double part = way.inside;
   const auto moving = [&](int a) { return MovingPoint{x1_[a], part * dx[a]}; };
+  // Pairs of edges that were further apart at q0 than they can have come since are free.
+  reach_.resize(x1_.size());
+  for (std::size_t a = 0; a < x1_.size(); ++a) reach_[a] = length(x1_[a] - x0_[a]) + part * length(dx[a]);
   const double facets = least(point_facets_.size(), [&](std::size_t k) {
     const auto& corner = surface.facets()[point_facets_[k].second];
     const MovingPoint p = moving(point_facets_[k].first);
@@ -204,6 +208,8 @@ ContactSet::Way ContactSet::way(ConstVector q, ConstVector dq) {
   });
   const double edges = least(edges_.size(), [&](std::size_t k) {
     const auto& p = edges_[k].point;
+    const double closed = std::max(reach_[p[0]], reach_[p[1]]) + std::max(reach_[p[2]], reach_[p[3]]);
+    if (closed < surely_apart * std::sqrt(edges_at0_[k].closest.s)) return 1.0;
     return free_fraction_edge_edge(moving(p[0]), moving(p[1]), moving(p[2]), moving(p[3]));
   });
   double planes = 1;

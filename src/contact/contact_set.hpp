@@ -101,6 +101,7 @@ class ContactSet {
   std::vector<Contact> contacts_;
   std::vector<std::vector<Contact>> chunks_;
   std::vector<int> facets_, full_;  // of one point and body
+  std::vector<double> reach_;       // m, that a point may have gone from q0
   double margin_ = 0;
   bool stands_ = false;  // the contacts are those of B alone
 };

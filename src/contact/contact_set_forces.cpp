@@ -187,6 +187,8 @@ void ContactSet::stand_at(ConstVector q1) {
 
 void ContactSet::make_contacts() {
   contacts_.clear();
+  reach_.resize(x1_.size());
+  for (std::size_t a = 0; a < x1_.size(); ++a) reach_[a] = length(x1_[a] - x0_[a]);
   const std::size_t count = at0_.size(), tasks = (count + sets_each - 1) / sets_each;
   if (chunks_.size() < tasks) chunks_.resize(tasks);
   for_each_index(tasks, [&](std::size_t k) {
@@ -195,6 +197,10 @@ void ContactSet::make_contacts() {
   });
   for (std::size_t k = 0; k < tasks; ++k) contacts_.insert(contacts_.end(), chunks_[k].begin(), chunks_[k].end());
   for (std::size_t k = 0; k < edges_.size(); ++k) {
+    const auto& p = edges_[k].point;
+    const double range = edges_[k].range, d0 = std::sqrt(edges_at0_[k].closest.s),
+                 closed = std::max(reach_[p[0]], reach_[p[1]]) + std::max(reach_[p[2]], reach_[p[3]]);
+    if (d0 > range && d0 - closed > range) continue;  // out of reach at both ends
     Contact contact;
     const EdgePairState at1 = edge_pair_state(edges_[k], x1_);
     if (!edge_pair_contact(edges_[k], stands_ ? at1 : edges_at0_[k], at1, start(), x1_, contact)) continue;

@@ -292,10 +292,10 @@ void ContactSteps::jacobian(ConstVector z, bool symmetric, Vector values) {
 const SparsePattern& ContactSteps::plain_pattern() const { return base_pattern(*model_); }
 
 // values: the symmetric part of the Jacobian of the model. The exact one stays in base_values_.
-void ContactSteps::take_base(ConstVector z, bool exact, Vector values) {
-  std::fill(base_values_.begin(), base_values_.end(), 0.0);
-  if (!exact) {
-    equation_->jacobian(z, base_values_);
+void ContactSteps::take_base(ConstVector z, Base base_form, Vector values) {
+  if (base_form != Base::kept) std::fill(base_values_.begin(), base_values_.end(), 0.0);
+  if (base_form != Base::general) {
+    if (base_form == Base::symmetric) equation_->jacobian(z, base_values_);
     std::copy(base_values_.begin(), base_values_.end(), values.begin());
     return;
   }
@@ -310,8 +310,8 @@ void ContactSteps::take_base(ConstVector z, bool exact, Vector values) {
     values[k] = 0.5 * (base_values_[k] + base_values_[transposed_[k]]);
 }
 
-Couplings ContactSteps::jacobian_beside(ConstVector z, bool exact, Vector values) {
-  take_base(z, exact, values);
+Couplings ContactSteps::jacobian_beside(ConstVector z, Base base_form, bool exact, Vector values) {
+  take_base(z, base_form, values);
   const SparsePattern& base = base_pattern(*model_);
   const int d = model_->dimension();
   beside_.clear();

@@ -65,7 +65,7 @@ class ContactSteps final : private FilteredProblem {
   const SparsePattern& plain_pattern() const override;
   bool couples_beside() const override { return plain_pattern().block == block_; }
   bool touches() const override { return contacts() > 0; }
-  Couplings jacobian_beside(ConstVector z, bool exact, Vector values) override;
+  Couplings jacobian_beside(ConstVector z, Base base, bool exact, Vector values) override;
   void multiply(ConstVector x, Vector y) const override;
   const SparsePattern& pattern(bool symmetric, long& number) override;
   void jacobian(ConstVector z, bool symmetric, Vector values) override;
@@ -80,7 +80,7 @@ class ContactSteps final : private FilteredProblem {
   void add_block(int slot, int stride, int row, int column, double factor, const double* block, int width,
                  double* values) const;
   void merge_couplings();
-  void take_base(ConstVector z, bool exact, Vector values);
+  void take_base(ConstVector z, Base base, Vector values);
   void make_pattern();
   // entry(row, column, weight, block, width): 3 x 3 blocks of d (DB - F)/dq1 of all contacts, by first coordinates.
   template <class Entry>

@@ -16,8 +16,11 @@ constexpr double decrease = 0.1;      // of |r|, for a full step
 constexpr double slope_growth = 0.5;  // of the slope at the start, with the other sign
 constexpr double shortest_cut = 0.1, longest_cut = 0.7;
 constexpr int most_cuts = 14;
-constexpr int patience = 8;       // iterations without progress, after which the other Jacobian is taken
-constexpr double progress = 0.5;  // of |r|
+constexpr int patience = 8;               // iterations without progress, after which the other Jacobian is taken
+constexpr double progress = 0.5;          // of |r|
+constexpr double summed_roundings = 128;  // of elements and contacts at a node, where the residual stalls
+constexpr int settled = 1;                // iterations, in which contacts come and go
+constexpr double quick = 0.1;             // of |r|: what a good matrix leaves
 // Of a linear solve with the Jacobian: what conjugate gradients leave of each residual, and all of it.
 constexpr double preconditioned = 0.1, loosest = 0.02, tightest = 1e-4, largest_left = 0.5;
 
@@ -49,7 +52,10 @@ bool FilteredNewton::find_beside(FilteredProblem& problem, ConstVector x, const 
   if (!now_->by_cg()) return false;
   const bool exact = problem.touches();
   const Vector values = now_->clear_matrix();
-  now_->couple(problem.jacobian_beside(x, exact, values));
+  using Base = FilteredProblem::Base;
+  const Base base = exact && slow_ ? Base::general : exact && base_made_ ? Base::kept : Base::symmetric;
+  now_->couple(problem.jacobian_beside(x, base, exact, values));
+  base_made_ = true;
   if (!exact) {
     const FailureCode code = now_->solve_any(true, residual_, Tuning::forcing_with_updates);
     if (code == FailureCode::none) now_->keep_matrix();
@@ -76,6 +82,7 @@ bool FilteredNewton::find_factorised(FilteredProblem& problem, ConstVector x, co
   }
   now_ = used.directions.get();
   now_->begin(options, symmetric_, result_);
+  base_made_ = false;
   problem.jacobian(x, symmetric_, now_->clear_matrix());
   return now_->solve_any(symmetric_, residual_, Tuning::forcing_with_updates) == FailureCode::none &&
          std::isfinite(largest_of(now_->direction()));
@@ -97,10 +104,13 @@ bool FilteredNewton::find_direction(FilteredProblem& problem, ConstVector x, con
   return false;
 }
 
+// What a change of every unknown in its last bit makes of the residual.
+double FilteredNewton::rounding(const FilteredProblem& problem) const {
+  return Tuning::epsilon * problem.size_of_unknowns() * (now_->matrix_norm() + problem.left_out());
+}
+
 bool FilteredNewton::small_enough(const FilteredProblem& problem) const {
-  if (at_.norm <= accept_ * at_.scale) return true;
-  const double rounding = Tuning::residual_rounding * Tuning::epsilon * problem.size_of_unknowns();
-  return at_.norm <= rounding * (now_->matrix_norm() + problem.left_out());
+  return at_.norm <= accept_ * at_.scale || at_.norm <= summed_roundings * rounding(problem);
 }
 
 bool FilteredNewton::search(FilteredProblem& problem, ConstVector x, Point& next, double& length) {
@@ -142,6 +152,7 @@ void FilteredNewton::begin(FilteredProblem& problem, ConstVector x, const Solver
   beside_works_ = true;
   now_ = nullptr;
   waited_ = 0;
+  base_made_ = slow_ = false;
   at_ = evaluate(problem, x, residual_);
   best_ = before_ = at_.square;
 }
@@ -153,6 +164,8 @@ void FilteredNewton::take(Vector x, const Point& next, double length) {
   residual_.swap(trial_residual_);
   before_ = at_.square;
   at_ = next;
+  // Contacts are settled, and still the matrix is not good enough.
+  slow_ = slow_ || (length == 1 && result_.iterations > settled && at_.square > quick * quick * before_);
   waited_ = at_.square <= progress * progress * best_ ? 0 : waited_ + 1;
   best_ = std::min(best_, at_.square);
 }
@@ -162,6 +175,8 @@ const SolveResult& FilteredNewton::solve(FilteredProblem& problem, Vector x, con
   if (!at_.feasible) return finish(false, FailureCode::not_finite);
   for (int iteration = 1; iteration <= options.max_iterations; ++iteration) {
     if (at_.norm <= goal_ * at_.scale) return finish(true, FailureCode::none);
+    if (now_ != nullptr && at_.norm <= Tuning::residual_rounding * rounding(problem))
+      return finish(true, FailureCode::none);
     if (!find_direction(problem, x, options)) return finish(false, FailureCode::singular);
     const bool below_rounding =
         down_to_rounding_ && largest_of(now_->direction()) <= Tuning::unknown_rounding * problem.size_of_unknowns();

@@ -34,7 +34,9 @@ class FilteredProblem {
   virtual const SparsePattern& plain_pattern() const = 0;
   virtual bool couples_beside() const = 0;  // whether there are blocks of nodes for them
   virtual bool touches() const = 0;         // at the last residual
-  virtual Couplings jacobian_beside(ConstVector x, bool exact, Vector values) = 0;
+  // Of the model without contacts: as it was, its symmetric form, or the exact one.
+  enum class Base { kept, symmetric, general };
+  virtual Couplings jacobian_beside(ConstVector x, Base base, bool exact, Vector values) = 0;
   virtual void multiply(ConstVector x, Vector y) const = 0;
   // The Jacobian on a pattern that has all of it, where the last residual was asked for. Equal numbers stand for equal
   // patterns; 0 is that of no contacts.
@@ -71,6 +73,7 @@ class FilteredNewton {
   void take(Vector x, const Point& next, double length);
   // The accepted trial is in trial_ and trial_residual_; false if there is none.
   bool search(FilteredProblem& problem, ConstVector x, Point& next, double& length);
+  double rounding(const FilteredProblem& problem) const;
   bool small_enough(const FilteredProblem& problem) const;
   const SolveResult& finish(bool converged, FailureCode code);
 
@@ -83,6 +86,7 @@ class FilteredNewton {
   double goal_ = 0, accept_ = 0, best_ = 0, before_ = 0;  // best |r|^2; |r|^2 before the last step
   int waited_ = 0;                                        // iterations without progress
   bool symmetric_ = false, down_to_rounding_ = true, beside_works_ = true, updated_ = false;
+  bool base_made_ = false, slow_ = false;  // of the model: whether there is one; whether it has to be exact
 };
 
 }  // namespace livens
