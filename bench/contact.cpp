@@ -169,7 +169,7 @@ void report_free_paths() {
     double best = 1e9, sum = 0;
     for (int round = 0; round < 5; ++round) {
       const double start = now();
-      for (int k = 0; k < count; ++k) sum += fraction(&points[4 * static_cast<std::size_t>(k)]);
+      for (int k = 0; k < count; ++k) sum += fraction(points.data() + 4 * k);
       best = std::min(best, now() - start);
     }
     fmt::print("  {:32} {:.3f} us a pair (mean free part {:.2f})\n", name, 1e6 * best / count, sum / (5 * count));

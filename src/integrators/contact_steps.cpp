@@ -364,7 +364,7 @@ void ContactSteps::merge_couplings() {
       beside_blocks_.resize(beside_blocks_.size() + size, 0.0);
     }
     double* to = beside_blocks_.data() + beside_blocks_.size() - size;
-    for (std::size_t k = 0; k < size; ++k) to[k] += came_[static_cast<std::size_t>(next.block) + k];
+    for (std::size_t k = 0; k < size; ++k) to[k] += came_[next.block + k];
   }
 }
 

@@ -37,8 +37,8 @@ Meeting meeting_of(const ContactBarrier& barrier, const State& state, double ome
   for (const auto& body : surface.bodies()) {
     Box box;
     for (int a = body.points_begin; a < body.points_end; ++a) {
-      box.take(x[static_cast<std::size_t>(a)]);
-      found.speed = std::max(found.speed, length(v[static_cast<std::size_t>(a)]));
+      box.take(x[a]);
+      found.speed = std::max(found.speed, length(v[a]));
     }
     const Point3 size = box.high - box.low;
     const double least = surface.dimension() == 2 ? std::min(size.x, size.y) : std::min({size.x, size.y, size.z});

@@ -20,6 +20,7 @@ constexpr int patience = 8;               // iterations without progress, after 
 constexpr double progress = 0.5;          // of |r|
 constexpr double summed_roundings = 128;  // of elements and contacts at a node, where the residual stalls
 constexpr int settled = 1;                // iterations, in which contacts come and go
+constexpr double chord = 1e-3;            // of |r|: then the matrix serves again
 constexpr double quick = 0.1;             // of |r|: what a good matrix leaves
 // Of a linear solve with the Jacobian: what conjugate gradients leave of each residual, and all of it.
 constexpr double preconditioned = 0.1, loosest = 0.02, tightest = 1e-4, largest_left = 0.5;
@@ -48,20 +49,26 @@ bool FilteredNewton::find_beside(FilteredProblem& problem, ConstVector x, const 
   if (!problem.couples_beside()) return false;
   if (!beside_.directions) beside_.directions = std::make_unique<NewtonDirections>(problem.plain_pattern());
   now_ = beside_.directions.get();
-  now_->begin(options, true, result_);
-  if (!now_->by_cg()) return false;
   const bool exact = problem.touches();
-  const Vector values = now_->clear_matrix();
-  using Base = FilteredProblem::Base;
-  const Base base = exact && slow_ ? Base::general : exact && base_made_ ? Base::kept : Base::symmetric;
-  now_->couple(problem.jacobian_beside(x, base, exact, values));
-  base_made_ = true;
+  // A matrix that has left a thousandth will leave about that again.
+  const bool good = exact && matrix_made_ && at_.square <= chord * chord * before_;
+  matrix_made_ = exact;
+  updated_ = good;
+  if (!good) {
+    now_->begin(options, true, result_);
+    if (!now_->by_cg()) return false;
+    const Vector values = now_->clear_matrix();
+    using Base = FilteredProblem::Base;
+    const Base base = exact && slow_ ? Base::general : exact && base_made_ ? Base::kept : Base::symmetric;
+    now_->couple(problem.jacobian_beside(x, base, exact, values));
+    base_made_ = true;
+  }
   if (!exact) {
     const FailureCode code = now_->solve_any(true, residual_, Tuning::forcing_with_updates);
     if (code == FailureCode::none) now_->keep_matrix();
     return code == FailureCode::none && std::isfinite(largest_of(now_->direction()));
   }
-  if (!now_->prepare_preconditioner()) return false;
+  if (!good && !now_->prepare_preconditioner()) return false;
   for (std::size_t i = 0; i < x.size(); ++i) trial_[i] = -residual_[i];
   const auto multiply = [&](ConstVector v, Vector y) { problem.multiply(v, y); };
   const auto precondition = [&](ConstVector v, Vector y) { return now_->precondition(v, y, preconditioned); };
@@ -82,7 +89,7 @@ bool FilteredNewton::find_factorised(FilteredProblem& problem, ConstVector x, co
   }
   now_ = used.directions.get();
   now_->begin(options, symmetric_, result_);
-  base_made_ = false;
+  base_made_ = matrix_made_ = false;
   problem.jacobian(x, symmetric_, now_->clear_matrix());
   return now_->solve_any(symmetric_, residual_, Tuning::forcing_with_updates) == FailureCode::none &&
          std::isfinite(largest_of(now_->direction()));
@@ -110,7 +117,8 @@ double FilteredNewton::rounding(const FilteredProblem& problem) const {
 }
 
 bool FilteredNewton::small_enough(const FilteredProblem& problem) const {
-  return at_.norm <= accept_ * at_.scale || at_.norm <= summed_roundings * rounding(problem);
+  const double roundings = down_to_rounding_ ? Tuning::residual_rounding : summed_roundings;
+  return at_.norm <= accept_ * at_.scale || at_.norm <= roundings * rounding(problem);
 }
 
 bool FilteredNewton::search(FilteredProblem& problem, ConstVector x, Point& next, double& length) {
@@ -120,6 +128,7 @@ bool FilteredNewton::search(FilteredProblem& problem, ConstVector x, Point& next
   if (changed) {
     at_ = evaluate(problem, x, residual_);
     now_->remember_step(0);
+    matrix_made_ = false;
   }
   const double slope = dot(residual_, direction);
   length = free < 1 ? of_free_way * free : 1;
@@ -152,7 +161,7 @@ void FilteredNewton::begin(FilteredProblem& problem, ConstVector x, const Solver
   beside_works_ = true;
   now_ = nullptr;
   waited_ = 0;
-  base_made_ = slow_ = false;
+  base_made_ = matrix_made_ = slow_ = false;
   at_ = evaluate(problem, x, residual_);
   best_ = before_ = at_.square;
 }
@@ -175,7 +184,7 @@ const SolveResult& FilteredNewton::solve(FilteredProblem& problem, Vector x, con
   if (!at_.feasible) return finish(false, FailureCode::not_finite);
   for (int iteration = 1; iteration <= options.max_iterations; ++iteration) {
     if (at_.norm <= goal_ * at_.scale) return finish(true, FailureCode::none);
-    if (now_ != nullptr && at_.norm <= Tuning::residual_rounding * rounding(problem))
+    if (now_ != nullptr && !down_to_rounding_ && at_.norm <= Tuning::residual_rounding * rounding(problem))
       return finish(true, FailureCode::none);
     if (!find_direction(problem, x, options)) return finish(false, FailureCode::singular);
     const bool below_rounding =
@@ -190,6 +199,7 @@ const SolveResult& FilteredNewton::solve(FilteredProblem& problem, Vector x, con
       at_ = evaluate(problem, x, residual_);
       if (!solved && updated_) {
         now_->remember_step(0);  // with a new matrix
+        matrix_made_ = false;
         continue;
       }
       if (solved || waited_ > patience) return finish(solved, FailureCode::no_decrease);

@@ -86,6 +86,7 @@ class FilteredNewton {
   double goal_ = 0, accept_ = 0, best_ = 0, before_ = 0;  // best |r|^2; |r|^2 before the last step
   int waited_ = 0;                                        // iterations without progress
   bool symmetric_ = false, down_to_rounding_ = true, beside_works_ = true, updated_ = false;
+  bool matrix_made_ = false;               // with contacts, by the last iteration
   bool base_made_ = false, slow_ = false;  // of the model: whether there is one; whether it has to be exact
 };
 

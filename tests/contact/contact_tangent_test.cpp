@@ -143,7 +143,7 @@ TEST(ContactTangent, AtBordersItIsThatOfOneSide) {
     set.begin(q0, way, 0.5);
     const auto force = [&](int c, double moved) {
       std::vector<double> q = q1, g(q1.size(), 0.0);
-      q[at + static_cast<std::size_t>(c)] += moved;
+      q[at + c] += moved;
       set.end_at(q);
       set.add_gradient(1, g);
       return Point3{g[at], g[at + 1], g[at + 2]};

@@ -197,7 +197,7 @@ TEST(ContactStatics, PatchTestInThePlane) {
       worst = std::max(worst, std::abs(p / traction - 1));
       ++nodes;
     }
-    EXPECT_EQ(nodes, 9 + 3) << "of both sides";
+    EXPECT_EQ(nodes, 10 + 4) << "of both sides";
     EXPECT_NEAR(total, traction, 1e-3 * traction);
     EXPECT_LE(worst, of_young > 0.01 ? 0.02 : 0.015);
   }

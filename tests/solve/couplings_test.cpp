@@ -54,7 +54,7 @@ struct Chains {
     for (std::size_t k = 0; k < pairs.size(); ++k)
       for (int r = 0; r < block; ++r)
         for (int c = 0; c < block; ++c) {
-          const double value = blocks[k * 9 + static_cast<std::size_t>(r * block + c)];
+          const double value = blocks[k * 9 + r * block + c];
           y[pairs[k].row * block + r] += value * x[pairs[k].column * block + c];
           y[pairs[k].column * block + c] += value * x[pairs[k].row * block + r];
         }
