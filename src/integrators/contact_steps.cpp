@@ -10,7 +10,7 @@
 namespace livens {
 namespace {
 
-constexpr double of_free_way = 0.9;
+constexpr double of_free_way = 0.5;  // for the start: nearer to a barrier its forces are all that Newton's method sees
 constexpr double margin_of_range = 1e-3;  // of the longest range: boxes are never without one
 
 const SparsePattern& base_pattern(const Model& model) { return linearisation(model).pattern(); }

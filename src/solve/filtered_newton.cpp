@@ -16,12 +16,13 @@ constexpr double decrease = 0.1;      // of |r|, for a full step
 constexpr double slope_growth = 0.5;  // of the slope at the start, with the other sign
 constexpr double shortest_cut = 0.1, longest_cut = 0.7;
 constexpr int most_cuts = 14;
-constexpr int patience = 8;               // iterations without progress, after which the other Jacobian is taken
-constexpr double progress = 0.5;          // of |r|
-constexpr double summed_roundings = 128;  // of elements and contacts at a node, where the residual stalls
-constexpr int settled = 1;                // iterations, in which contacts come and go
-constexpr double chord = 1e-3;            // of |r|: then the matrix serves again
-constexpr double quick = 0.1;             // of |r|: what a good matrix leaves
+constexpr int patience = 8;                // iterations without progress, after which the other Jacobian is taken
+constexpr double progress = 0.5;           // of |r|
+constexpr double summed_roundings = 128;   // of elements and contacts at a node, where the residual stalls
+constexpr double stall_at_rounding = 0.7;  // of |r|: with friction, whose matrix leaves something out, it falls slowly
+constexpr int settled = 1;                 // iterations, in which contacts come and go
+constexpr double chord = 1e-3;             // of |r|: then the matrix serves again
+constexpr double quick = 0.1;              // of |r|: what a good matrix leaves
 // Of a linear solve with the Jacobian: what conjugate gradients leave of each residual, and all of it.
 constexpr double preconditioned = 0.1, loosest = 0.02, tightest = 1e-4, largest_left = 0.5;
 
@@ -209,7 +210,8 @@ const SolveResult& FilteredNewton::solve(FilteredProblem& problem, Vector x, con
       continue;
     }
     take(x, next, length);
-    if (at_.norm > Tuning::stall * before && (small_enough(problem) || below_rounding))
+    if (at_.norm > (down_to_rounding_ ? stall_at_rounding : Tuning::stall) * before &&
+        (small_enough(problem) || below_rounding))
       return finish(true, FailureCode::none);
     if (waited_ > patience) {
       symmetric_ = !symmetric_;
