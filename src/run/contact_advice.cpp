@@ -12,7 +12,7 @@
 namespace livens {
 namespace {
 
-constexpr double steps_across = 8;    // of a wave: rebounds of bodies are then within 1 % (docs/contact.md)
+constexpr double steps_across = 8;    // of a wave: a rule of thumb (docs/contact.md)
 constexpr double of_distance = 0.5;   // that bodies may close in a step, for impacts in their order
 constexpr double shortest_run = 1e6;  // steps of a run: shorter steps are no advice
 
@@ -56,8 +56,9 @@ std::string advised(const RunPlan& plan, const Meeting& meeting, double h) {
   if (plan.integrator_name() != "energy_momentum")
     text = "energy_momentum keeps the energy at every step (--set integrator.kind=energy_momentum)";
   if (h > step)
-    text += fmt::format("{}with steps up to {:.2g} s rebounds of bodies do not depend on the step",
-                        text.empty() ? "" : "; ", step);
+    text +=
+        fmt::format("{}steps up to {:.2g} s take a wave through a body in 8, for rebounds that do not depend on them",
+                    text.empty() ? "" : "; ", step);
   return text.empty() ? "method and step suit it" : text;
 }
 
