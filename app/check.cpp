@@ -17,6 +17,7 @@
 
 #include "diagnostics/stiffness.hpp"
 #include "model/projection.hpp"
+#include "run/contact_advice.hpp"
 #include "run/envelope.hpp"
 #include "run/plan.hpp"
 #include "scene/schema.hpp"
@@ -167,9 +168,9 @@ double seconds_of(const std::function<void()>& work) {
 
 // What equal steps of the whole would take, at the same fraction of their limit: in updates, and in seconds by the time
 // of one gradient of the model, which is most of a step of Verlet.
-std::string against_verlet(double updates, double seconds, double stencils, double duration, double step,
+std::string against_verlet(double updates, double seconds, double clocks, double duration, double step,
                            double step_seconds) {
-  const double steps = std::ceil(duration / step), all = steps * stencils, verlet_seconds = steps * step_seconds;
+  const double steps = std::ceil(duration / step), all = steps * clocks, verlet_seconds = steps * step_seconds;
   std::string text = fmt::format("stormer_verlet at {:.3g} s takes {:.2g} updates", step, all);
   text += all > updates ? fmt::format(", {:.3g} times as many", all / updates)
                         : fmt::format(", {:.3g} times fewer", updates / all);
@@ -192,19 +193,25 @@ void print_clocks(Integrator& integrator, const Model& model, const State& start
   integrator.advance(model, state, state.t);
   if (integrator.asynchronous() == nullptr) return;
   const AsynchronousFacts facts = integrator.asynchronous()->facts();
-  const double duration = plan.t_end - plan.t_begin, updates = facts.updates_per_second * duration;
+  const double duration = plan.t_end - plan.t_begin, of_wholes = facts.whole_updates_per_second * duration;
+  const double updates = facts.updates_per_second * duration + of_wholes;
   const double longest = integrator.counters().step_max;
-  fmt::print("  clocks      {} stencils, steps of {:.3g} s to {:.3g} s, about {:.2g} updates\n", facts.stencils,
-             integrator.counters().step_min, longest, updates);
+  std::string clocks = count(facts.stencils, "stencil", "stencils"), among;
+  if (facts.wholes > 0) {
+    clocks += " and " + count(facts.wholes, "term as a whole", "terms as a whole");
+    among = fmt::format(", {:.2g} of them of terms as a whole", of_wholes);
+  }
+  fmt::print("  clocks      {}, steps of {:.3g} s to {:.3g} s, about {:.2g} updates{}\n", clocks,
+             integrator.counters().step_min, longest, updates, among);
   // Steps that the scene gives are no rule's to judge.
-  if (omega && *omega > 0 && longest > 0 && facts.stencils > 0 && !own_steps) {
+  if (omega && *omega > 0 && longest > 0 && facts.stencils + facts.wholes > 0 && !own_steps) {
     std::vector<double> g(state.q.size());
     const double gradient = seconds_of([&] { model.gradient(start.t, start.q, g); });
     constexpr int steps = 8;  // of the longest, since looking costs as well
     const double step = seconds_of([&] { integrator.advance(model, state, state.t + steps * longest); }) / steps;
     fmt::print("  compare     {}\n",
-               against_verlet(updates, step * duration / longest, static_cast<double>(facts.stencils), duration,
-                              fraction * explicit_step_limit(*omega, plan.damping_time), gradient));
+               against_verlet(updates, step * duration / longest, static_cast<double>(facts.stencils + facts.wholes),
+                              duration, fraction * explicit_step_limit(*omega, plan.damping_time), gradient));
   }
   for (const std::string& text : integrator.warnings()) fmt::print("  warning     {}\n", text);
 }
@@ -213,6 +220,12 @@ void print_clocks(Integrator& integrator, const Model& model, const State& start
 bool gives_steps(const Scene& scene) {
   const Node* table = scene.root.find("integrator");
   return table != nullptr && table->find("steps") != nullptr;
+}
+
+// Explicit methods, which other advice is about, refuse such scenes.
+bool keeps_apart(const Model& model) {
+  const auto& terms = model.parts().terms;
+  return std::any_of(terms.begin(), terms.end(), [](const auto& term) { return term->barrier() != nullptr; });
 }
 
 int check(const Arguments& arguments) {
@@ -248,12 +261,14 @@ int check(const Arguments& arguments) {
     if (const auto h = plan.step(plan.t_begin))
       if (const std::string text = halved_damping_warning(plan, *h, *omega); !text.empty())
         fmt::print("  warning     {}\n", text);
-    if (const auto h = plan.step(plan.t_begin); h && has_solids(model)) {
+    if (const auto h = plan.step(plan.t_begin); h && has_solids(model) && !keeps_apart(model)) {
       const std::string exact = beyond_envelope(plan, model, *h, *omega) ? exact_energy_method(model) : "";
       fmt::print("  advice      {}\n", advice_line(plan, *omega, plan.damping_time, exact));
       if (!exact.empty()) fmt::print("  note        {}\n", envelope_note(plan, exact, *h, *omega));
     }
   }
+  for (const ContactAdvice& contact : contact_advice(plan, model, state, omega.value_or(0)))
+    fmt::print("  contact     {}; {}\n", contact.facts, contact.advice);
   for (const Body& body : model.bodies())
     if (const std::string hint = mass_hint(model, body); !hint.empty()) fmt::print("  note        {}\n", hint);
   for (const auto* notes : {&scene.notes, &model.parts().notes})

@@ -1,6 +1,6 @@
 // Resonance of clocks on levels, by eigenvalues: the exact map of a small linear model over the longest step, with the
 // rules of src/asynchronous/levels.hpp and with cures from the literature. Prints a table of docs/asynchronous.md:
-//   bench_asynchronous_resonance [meshes]
+//   bench_asynchronous_resonance [meshes [cures]]    cures: only these
 // for each: in how many of so many jittered meshes something grows, and the largest rate of growth per step of the
 // coarsest level.
 //
@@ -81,6 +81,7 @@ struct LinearModel {
       at.push_back(nodes[j / D] * D + j % D);
     }
     stiffness.push_back(0.5 * (K + K.transpose()));
+    stiff.push_back(middle < 0.5 ? 1 : 0);
     places.push_back(std::move(at));
   }
 
@@ -114,6 +115,7 @@ struct LinearModel {
   StencilSystem system;
   Eigen::Index size = 0;
   std::vector<Matrix> stiffness;
+  std::vector<double> stiff;  // 1 in the first half
   std::vector<std::vector<int>> places;
 };
 
@@ -129,19 +131,8 @@ double growth(const Matrix& C) {
 
 int finest(const Levels& levels) { return *std::max_element(levels.level.begin(), levels.level.end()); }
 
-// All that is coarser than the second level goes there.
-void keep_two(Levels& levels) {
-  const int coarser = std::max(0, finest(levels) - 1);
-  for (auto& level : levels.level) level = static_cast<std::uint8_t>(std::max(0, level - coarser));
-  levels.base = std::ldexp(levels.base, -coarser);
-}
-
-// Levels by the rules, lengthened until f^2 is what they take of (1), more beside a coarser level.
-Levels make_levels(const LinearModel& model, double f, const LevelRules& rules, bool two) {
-  std::vector<double> limits = model.limits();
-  for (double& limit : limits) limit *= f;
-  Levels levels = assign_levels(model.system, limits, rules);
-  if (two) keep_two(levels);
+// Lengthened until f^2 is what steps take of (1), more beside a coarser level.
+void lengthen(const LinearModel& model, double f, const LevelRules& rules, Levels& levels) {
   std::vector<double> steps, weights;
   for (int e = 0; e < model.system.size(); ++e) steps.push_back(levels.step(e));
   std::vector<double> coarsest = steps;
@@ -149,6 +140,24 @@ Levels make_levels(const LinearModel& model, double f, const LevelRules& rules, 
   for (std::size_t e = 0; e < steps.size(); ++e)
     weights.push_back(std::pow(steps[e] / f * (coarsest[e] > steps[e] ? rules.interface : 1), 2));
   levels.base /= std::sqrt(LinearModel::largest(model.sum(weights)) / 4);
+}
+
+Levels make_levels(const LinearModel& model, double f, const LevelRules& rules) {
+  std::vector<double> limits = model.limits();
+  for (double& limit : limits) limit *= f;
+  Levels levels = assign_levels(model.system, limits, rules);
+  lengthen(model, f, rules, levels);
+  return levels;
+}
+
+// The stiff half and so many layers beside it on half the step of the rest: both are then at f of their limits.
+Levels two_levels(const LinearModel& model, double f, int layers) {
+  std::vector<double> fine = model.stiff;
+  spread_largest(model.system, layers, fine);
+  Levels levels;
+  levels.base = 1;
+  for (const double each : fine) levels.level.push_back(static_cast<std::uint8_t>(each));
+  lengthen(model, f, {0, 1}, levels);
   return levels;
 }
 
@@ -158,40 +167,47 @@ Matrix of_level(const LinearModel& model, const Levels& levels, int level) {
   return model.sum(weights);
 }
 
-// mollified: the slow force at positions averaged over a slow step of the fast motion, (q(-h) + 2 q(0) + q(h)) / 4, and
-// the transposed average of it [Garcia-Archilla, Sanz-Serna, Skeel 1998]; two levels.
-Matrix impulses(const LinearModel& model, const Levels& levels, bool mollified) {
+// Mollified impulses [Garcia-Archilla, Sanz-Serna, Skeel 1998]: the slow force at positions that are averaged along the
+// fast motion from rest, q(h) = C q, and the transposed average of it. Two levels, H = 2h:
+//   short: over [-H/2, H/2], (q(-h) + 2 q(0) + q(h)) / 4, which is also the average by a hat over [-H, H];
+//   long: over [-H, H], (q(-2h) + 2 q(-h) + 2 q(0) + 2 q(h) + q(2h)) / 8.
+enum class Average { none, over_half, over_whole };
+
+Matrix impulses(const LinearModel& model, const Levels& levels, Average kind) {
   const int last = finest(levels);
   const Matrix one = Matrix::Identity(model.size, model.size);
   const double h = std::ldexp(levels.base, -last);
   Matrix S = h * one, C = one - 0.5 * h * h * of_level(model, levels, last);
   for (int level = last - 1; level >= 0; --level) {
     Matrix A = of_level(model, levels, level);
-    const Matrix average = 0.5 * (one + C);
-    if (mollified) A = (average * A * average).eval();
+    Matrix average = 0.5 * (one + C);
+    if (kind == Average::over_whole) average = (C * average).eval();  // 1 + 2 C + (2 C^2 - 1), over 4
+    if (kind != Average::none) A = (average * A * average).eval();
     S = (2 * C * S).eval();
     C = (2 * C * C - one - 0.5 * std::ldexp(levels.base, -level) * S * A).eval();
   }
   return C;
 }
 
-// Verlet with A - H^2/16 A P A, P the nodes of fine elements [Diaz, Grote 2009]; two levels.
-Matrix local_time_stepping(const LinearModel& model, const Levels& levels) {
+// Verlet of the step H with A - H^2/16 (2 - 1/delta^2) A P A, P the nodes of fine elements: two local steps of H/2
+// each. delta = 1 is Diaz and Grote 2009; delta = 1 + nu/4 has the polynomial of Chebyshev of Grote, Michel, Sauter
+// 2021,
+//   x - (2 delta^2 - 1) / (16 delta^2) x^2 = 2 - 2 T_2(delta - x/omega) / T_2(delta),  omega = 8 delta / T_2(delta),
+// which stays below 4 by a margin. Two levels.
+Matrix local_time_stepping(const LinearModel& model, const Levels& levels, double nu) {
   Eigen::VectorXd fine = Eigen::VectorXd::Zero(model.size);
   for (std::size_t e = 0; e < levels.level.size(); ++e)
     if (levels.level[e] > 0)
       for (const int i : model.places[e]) fine[i] = 1;
   const Matrix A = model.sum(std::vector<double>(levels.level.size(), 1.0));
-  const double H = levels.base;
-  const Matrix modified = A - H * H / 16 * A * fine.asDiagonal() * A;
+  const double H = levels.base, delta = 1 + nu / 4;
+  const Matrix modified = A - H * H / 16 * (2 - 1 / (delta * delta)) * A * fine.asDiagonal() * A;
   return Matrix::Identity(model.size, model.size) - 0.5 * H * H * modified;
 }
 
 struct Method {
   const char* name;
   LevelRules rules;
-  enum { impulse, mollified, modified } kind = impulse;
-  bool two = false;  // levels only
 };
 
 const Method methods[] = {
@@ -200,9 +216,26 @@ const Method methods[] = {
     {"sqrt 2, one layer", {1, 1.41421}},
     {"sqrt 2, two layers", {2, 1.41421}},
     {"1.6, one layer", {1, 1.6}},
-    {"two levels, rounded down", {0, 1}, Method::impulse, true},
-    {"two levels, mollified", {0, 1}, Method::mollified, true},
-    {"two levels, Diaz-Grote", {0, 1}, Method::modified, true},
+};
+
+// Cures from the literature, on two levels.
+struct Cure {
+  const char* name;
+  int layers = 0;
+  Average average = Average::none;
+  double nu = -1;  // of local time stepping; below 0: impulses
+};
+
+const Cure cures[] = {
+    {"impulses"},
+    {"impulses, one layer", 1},
+    {"mollified, short", 0, Average::over_half},
+    {"mollified, long", 0, Average::over_whole},
+    {"mollified, short, one layer", 1, Average::over_half},
+    {"Diaz-Grote", 0, Average::none, 0},
+    {"Diaz-Grote, nu = 0.01", 0, Average::none, 0.01},
+    {"Diaz-Grote, nu = 0.1", 0, Average::none, 0.1},
+    {"Diaz-Grote, one layer", 1, Average::none, 0},
 };
 
 LinearModel make_linear(const Block& block, int seed) {
@@ -215,37 +248,49 @@ LinearModel make_linear(const Block& block, int seed) {
   return LinearModel(model, initial_state(scene, model), block);
 }
 
-void measure(const Block& block, int meshes) {
+// rate: of the growth on one mesh at one fraction.
+template <class Rate>
+void print_row(const Block& block, const std::string& name, const std::vector<LinearModel>& models, const Rate& rate) {
+  std::printf("| %s %s | %s |", block.element, block.name, name.c_str());
+  for (const double f : {0.7, 0.8, 0.85, 0.9, 0.95}) {
+    int growing = 0;
+    double largest = 0;
+    for (const LinearModel& model : models) {
+      const double one = rate(model, f);
+      growing += one > noticed;
+      largest = std::max(largest, one);
+    }
+    if (growing == 0)
+      std::printf(" 0 |");
+    else
+      std::printf(" %d, %.0e |", growing, largest);
+    std::fflush(stdout);
+  }
+  std::printf("\n");
+}
+
+void measure(const Block& block, int meshes, bool rules) {
   std::vector<LinearModel> models;
   for (int seed = 1; seed <= meshes; ++seed) models.push_back(make_linear(block, seed));
-  for (const Method& method : methods) {
-    std::printf("| %s %s | %s |", block.element, block.name, method.name);
-    for (const double f : {0.7, 0.8, 0.85, 0.9, 0.95}) {
-      int growing = 0;
-      double largest = 0;
-      for (const LinearModel& model : models) {
-        const Levels levels = make_levels(model, f, method.rules, method.two);
-        const double rate =
-            growth(method.kind == Method::modified ? local_time_stepping(model, levels)
-                                                   : impulses(model, levels, method.kind == Method::mollified));
-        growing += rate > noticed;
-        largest = std::max(largest, rate);
-      }
-      if (growing == 0)
-        std::printf(" 0 |");
-      else
-        std::printf(" %d, %.0e |", growing, largest);
-      std::fflush(stdout);
-    }
-    std::printf("\n");
-  }
+  for (const Method& method : methods)
+    if (rules)
+      print_row(block, method.name, models, [&](const LinearModel& model, double f) {
+        return growth(impulses(model, make_levels(model, f, method.rules), Average::none));
+      });
+  if (!block.jump || block.ratio != 4) return;  // two levels are what it takes
+  for (const Cure& cure : cures)
+    print_row(block, std::string("two levels, ") + cure.name, models, [&](const LinearModel& model, double f) {
+      const Levels levels = two_levels(model, f, cure.layers);
+      return growth(cure.nu >= 0 ? local_time_stepping(model, levels, cure.nu) : impulses(model, levels, cure.average));
+    });
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const int meshes = argc > 1 ? std::atoi(argv[1]) : 8;
+  const bool rules = argc < 3 || std::string(argv[2]) != "cures";
   std::printf("| stiffness | levels | 0.7 | 0.8 | 0.85 | 0.9 | 0.95 |\n|---|---|---|---|---|---|---|\n");
-  for (const Block& block : blocks) measure(block, meshes);
+  for (const Block& block : blocks) measure(block, meshes, rules);
   return 0;
 }

@@ -1,7 +1,7 @@
 // How large the steps of asynchronous stepping may be: growth of the energy over the fraction of the limit, by kind of
 // element, on meshes of equal and of very unequal elements. Random velocities excite every mode. Prints the tables of
 // docs/asynchronous.md:
-//   bench_asynchronous_stability 0                       chains with implicit springs
+//   bench_asynchronous_stability 0                       chains with implicit springs; Verlet with a cubic potential
 //   bench_asynchronous_stability PERIODS TABLE [KIND]    levels, neighbourhood, courant or eigenvalue; one kind of
 //   element
 #include <algorithm>
@@ -168,6 +168,37 @@ void print_implicit_limits() {
       }
 }
 
+// Verlet of x'' = -x - x^2 is Henon's area-preserving map: whether amplitudes a stay bounded for 10^5 steps of f times
+// the limit, from all sides.
+bool stays_bounded(double f, double a) {
+  constexpr int phases = 64, steps = 100'000;
+  const double h = 2 * f, across = std::sqrt(1 - f * f);  // of the ellipses of the linear map
+  for (int k = 0; k < phases; ++k) {
+    const double angle = 6.283185307179586 * k / phases;
+    double x = a * std::cos(angle), p = a * across * std::sin(angle);
+    for (int n = 0; n < steps; ++n) {
+      p -= 0.5 * h * (x + x * x);
+      x += h * p;
+      p -= 0.5 * h * (x + x * x);
+      if (!(std::abs(x) < 10)) return false;
+    }
+  }
+  return true;
+}
+
+void print_cubic_limits() {
+  std::printf("\n| fraction of the limit | largest x |\n|---|---|\n");
+  for (const double f : {0.5, 0.6, 0.7, 0.8, 0.85, 0.86, 0.865, 0.866, 0.867, 0.87, 0.88, 0.9, 0.95}) {
+    double bounded = 0, lost = 1;
+    for (int halving = 0; halving < 12; ++halving) {
+      const double middle = 0.5 * (bounded + lost);
+      (stays_bounded(f, middle) ? bounded : lost) = middle;
+    }
+    std::printf("| %g | %.4f |\n", f, bounded);
+    std::fflush(stdout);
+  }
+}
+
 void print_table(const std::string& table, const std::string& only, double periods, const std::string& velocity) {
   const bool synchronous = table == "levels" || table == "verlet";
   const std::vector<double> factors =
@@ -203,6 +234,7 @@ int main(int argc, char** argv) {
   const double periods = argc > 1 ? std::atof(argv[1]) : 20000;
   if (periods == 0) {
     print_implicit_limits();
+    print_cubic_limits();
     return 0;
   }
   for (const std::string table : {"levels", "verlet", "neighbourhood", "courant", "eigenvalue"})

@@ -23,6 +23,7 @@ using Vec3 = std::array<double, 3>;  // what a plane lacks of three dimensions i
 
 struct BodyMaterial;  // materials.hpp
 struct SolidBody;     // bodies.hpp
+struct BodyShape;     // bodies.hpp
 
 // What is wrong with a part that is added to an assembly. The scene adds file, line and column.
 class AssemblyError : public std::runtime_error {
@@ -62,6 +63,8 @@ struct Assembly {
   std::vector<SpringBlock> springs;
   std::map<std::string, std::shared_ptr<const BodyMaterial>> materials;
   std::vector<std::shared_ptr<const SolidBody>> solids;
+  // Surfaces of rigid bodies and obstacles, by their names: what contact asks for.
+  std::map<std::string, std::shared_ptr<const BodyShape>> shapes;
   std::map<std::string, NodeSet> selections;
 
   int body_index(const std::string& name) const;  // -1 if there is none

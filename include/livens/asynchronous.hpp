@@ -28,6 +28,8 @@ struct AsynchronousFacts {
   long least_updates = 0, most_updates = 0;  // of one stencil
   double ideal_speedup = 1;                  // updates if all had gone as often as the most frequent one, over updates
   double updates_per_second = 0;             // of simulated time, at the current steps
+  long wholes = 0;                           // terms that act as a whole, each on a clock of its own
+  double whole_updates_per_second = 0;       // of these, which are in neither count above
   double attained_speedup = 1;               // the same in time, against updates one by one without a queue
   double update_time = 0, queue_time = 0;    // s: C_EU, and C_PQ of a pop and push
   double base = 0;                           // s: schedule = "levels" has this step over powers of two; 0 if another

@@ -18,6 +18,7 @@
 #include <livens/assembly.hpp>
 #include <livens/materials.hpp>
 #include <livens/mesh.hpp>
+#include <livens/meshes.hpp>
 
 namespace livens {
 
@@ -106,6 +107,29 @@ struct SolidBody {
   mutable std::optional<SolidSurface> surface_;
 };
 
+// --- shapes ----------------------------------------------------------------------------------------------------------
+
+// The surface of a rigid body or an obstacle: a closed one of facets, or a ball.
+struct BodyShape {
+  int dimension = 3;         // 2: in the plane
+  std::vector<Vec3> points;  // m
+  // By points: triangles, seen counterclockwise from outside; in the plane edges, the inside on their left, and -1.
+  std::vector<std::array<int, 3>> facets = {};
+  double radius = 0;  // m, of a ball about its only point; 0: it has facets
+};
+
+// About the origin, axes along z; all throw AssemblyError. In the plane the last size is 0, and length and segments are
+// not used.
+BodyShape box_shape(const Vec3& size);  // m; in the plane a rectangle
+BodyShape ball_shape(double radius, int dimension = 3);
+BodyShape cylinder_shape(double radius, double length, int segments = 24);
+BodyShape capsule_shape(double radius, double length, int segments = 24);  // length: between the centres of its caps
+BodyShape surface_shape(const Surface& surface);                           // closed
+BodyShape polygon_shape(const std::vector<Vec3>& corners);                 // in the plane, counterclockwise
+BodyShape mesh_shape(const Mesh& mesh);                                    // its boundary, facets with midsides cut up
+// Turned about the origin by a rotation vector (rad; in the plane its last component), then moved (m).
+BodyShape moved(BodyShape shape, const Vec3& rotation, const Vec3& by);
+
 // --- rigid bodies ----------------------------------------------------------------------------------------------------
 
 // With one moment of inertia alone, about z, it is a body in the plane, which no body in space has; what is not of the
@@ -118,6 +142,7 @@ struct Rigid {
     Vec3 velocity{};          // m/s, of the centre of mass
     Vec3 angular_velocity{};  // rad/s
   } initial = {};
+  std::optional<BodyShape> shape = {};  // at the start, in the axes of the world; contact needs one
 };
 void add(Assembly& assembly, const Rigid& rigid, const std::string& name);
 
@@ -126,5 +151,22 @@ std::array<Vec3, 3> diagonal_inertia(const Vec3& moments);
 // Mass, centre and inertia of a mesh of tetrahedra with one density (kg/m^3), or of triangles in the plane with one per
 // area (kg/m^2); curved edges count as straight.
 Rigid rigid_from_mesh(const Mesh& mesh, double density);
+// Of all that is inside a shape, which becomes that of the body; in the plane the density is per area.
+Rigid rigid_from_shape(const BodyShape& shape, double density);
+
+// --- obstacles -------------------------------------------------------------------------------------------------------
+
+// Where a body is that moves as given: its shape turned by a rotation vector, then moved.
+struct Pose {
+  Vec3 position{}, velocity{};       // m, m/s
+  Vec3 rotation{}, rotation_rate{};  // rad, rad/s: the vector and its derivative; in the plane the last component
+};
+
+// A rigid thing that moves as given, whatever touches it: three or four points whose motion is that of a support.
+struct MovingObstacle {
+  BodyShape shape;
+  std::function<Pose(double t)> pose = {};  // none: it stays where the shape is
+};
+void add(Assembly& assembly, const MovingObstacle& obstacle, const std::string& name);
 
 }  // namespace livens

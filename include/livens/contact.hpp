@@ -5,6 +5,7 @@
 // (docs/contact.md): surfaces never pass through each other; for energy_momentum.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,19 +20,22 @@ namespace livens {
 struct BarrierRule {
   // m, below which surfaces push; none: a tenth of the mean edge of the finer surface
   std::optional<double> distance = {};
-  // Pa, at half the distance; none: 0.03 of Young's modulus of the softer body; bodies of particles need it
+  // Pa, at half the distance; none: 0.03 of Young's modulus of the softer body; needed where neither has one
   std::optional<double> pressure = {};
   std::optional<double> radius = {};  // m, of particles; they need it
   double friction = 0;                // -, coefficient of Coulomb friction
   // m/s, below which friction falls to nothing; none: a thousandth of the diagonal of all bodies in a second
   std::optional<double> stick_speed = {};
+  bool repair = false;        // bodies that meet at the start are pushed apart, if they are free to move
+  std::string shown_in = {};  // file (OBJ) for what meets at the start and is refused; "": none is written
 };
 
-// Surfaces of solids that do not pass through each other.
+// Surfaces of solids, rigid bodies, particles and obstacles that do not pass through each other.
 struct ContactBodies {
-  std::vector<std::string> bodies = {};  // none: all solids
-  bool self = false;                     // each of them touches itself, too
+  std::vector<std::string> bodies = {};  // none: all that have a surface
+  bool self = false;                     // each solid touches itself, too
   BarrierRule barrier = {};
+  std::vector<std::array<std::string, 2>> exclude = {};  // pairs of bodies that do not touch
 };
 void add(Assembly& assembly, const ContactBodies& contact, const std::string& name);
 

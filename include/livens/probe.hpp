@@ -29,6 +29,7 @@ struct ProbeTarget {
   bool everything = true;               // no body was named, or it is the only one
   int body = -1;                        // of the model, if one was named or is the only one
   int support = -1, contact = -1;       // of ModelParts::supports, ModelParts::terms
+  std::string touched, other;           // bodies of a contact: the one that is looked at, the one that touches it
   std::vector<double> weights;          // of the four nodes of a rigid body in the point that is looked at
   int constraint = -1;                  // of ModelParts::constraints, and its first equation
   int equation = 0;
@@ -76,6 +77,7 @@ struct ProbePlace {
   std::string body = {};
   std::vector<double> point = {};
   std::string constraint = {}, contact = {};
+  std::string other = {};  // body that touches `body` in the contact; "": all of them
 };
 
 // The columns of one quantity (`livens list probes`), called probe.NAME.QUANTITY and, of vectors, _x, _y, _z. Throws

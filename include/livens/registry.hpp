@@ -23,6 +23,7 @@ struct IntegratorRecord : Record {
   std::optional<DiscreteLagrangian> (*discrete_lagrangian)(const Settings& settings) = nullptr;
   bool holds_constraints = false;  // by multipliers
   bool keeps_apart = false;        // steps with barriers of contact (EnergyTerm::barrier)
+  bool keeps_held_apart = false;   // also where multipliers or supports that move hold what touches
   // Settings under which the laws measure this record, as scene text of the integrator's keys without step.
   std::vector<std::string> law_variants = {""};
 };

@@ -226,6 +226,18 @@ ContourSpread contour_spread(const AdaptFacts& facts) {
   return result;
 }
 
+std::string contours_csv(const AdaptFacts& facts) {
+  std::string text = "contour,J before (N),J after (N)\n";
+  const auto add = [&](const std::string& name, double before, double after) {
+    text += fmt::format("{},{:.17g},{:.17g}\n", name, before, after);
+  };
+  for (const ContourChange& contour : facts.contours) add(contour.name, contour.before, contour.after);
+  const ContourSpread spread = contour_spread(facts);
+  if (facts.contours.size() > 1) add("spread of all", spread.before, spread.after);
+  if (!spread.free.empty()) add("spread of those free of bounds", spread.free_before, spread.free_after);
+  return text;
+}
+
 std::string adapt_json(const AdaptFacts& facts) {
   using json = nlohmann::ordered_json;
   const AdaptResult& r = facts.result;

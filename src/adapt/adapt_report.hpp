@@ -43,6 +43,7 @@ struct ContourSpread {
 ContourSpread contour_spread(const AdaptFacts& facts);
 
 std::string adapt_json(const AdaptFacts& facts);
+std::string contours_csv(const AdaptFacts& facts);  // J of contours before and after, and their spread
 // A body in its reference shape, with displacement, energy density, stress, configurational force and quality.
 std::string adapt_vtu(const Model& model, int body, ConstVector q);
 Report adapt_report(const AdaptFacts& facts);

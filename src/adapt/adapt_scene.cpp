@@ -136,8 +136,8 @@ std::vector<ContourChange> compared(const std::vector<ContourChange>& before, st
   return after;
 }
 
-const std::vector<std::string> own_files = {"adapt.json", "mesh.msh",  "before.vtu", "after.vtu",
-                                            "before.png", "after.png", "scene.toml", "report.html"};
+const std::vector<std::string> own_files = {"adapt.json", "contours.csv", "mesh.msh",   "before.vtu", "after.vtu",
+                                            "before.png", "after.png",    "scene.toml", "report.html"};
 
 // A directory that the user asked for may hold an earlier adaption, which is replaced.
 RunDirectory make_directory(const std::string& name, const std::string& out) {
@@ -158,6 +158,7 @@ void write_files(const Scene& scene, const AdaptFacts& facts, const RunDirectory
   write_file(directory.file("before.png"), pictures[0].png);
   write_file(directory.file("after.png"), pictures[1].png);
   write_file(directory.file("report.html"), render_html(report));
+  if (!facts.contours.empty()) write_file(directory.file("contours.csv"), contours_csv(facts));
   write_file(directory.file("adapt.json"), adapt_json(facts));
 }
 

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Dense>
-
 #include "math/lanczos.hpp"
 #include "math/parallel.hpp"
 
@@ -18,10 +16,6 @@ constexpr double tolerance = 0.01;         // of lambda_max
 constexpr int most_products = 40;
 constexpr int few = 256;  // stencils that a thread takes at a time
 
-// Of any stencil, without allocation: one size for the compiler, which takes half a minute for one per number of nodes.
-using Stiffness =
-    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 3 * most_nodes, 3 * most_nodes>;
-
 template <int N>
 double extent(const Pack* x) {
   double size = 0;
@@ -30,50 +24,152 @@ double extent(const Pack* x) {
   return size > 0 ? size : 1;
 }
 
-// Second derivatives of a stencil by differences of its gradient; zero in coordinates that are supported.
+// Second derivatives of a stencil: a row of the gradients of all nodes for each coordinate, 3 a + c. Plain loops: a
+// library of matrices takes the compiler half a minute for all numbers of nodes.
 template <int N>
-Stiffness stiffness(const StencilSystem& system, const StencilSystem::Set& set, int stencil,
-                    const std::vector<Pack>& all) {
+struct Stiffness {
+  static constexpr int n = 3 * N;
+  Pack rows[n][N] = {};
+
+  // Of row i and component c of node a.
+  double at(int i, int a, int c) const { return reinterpret_cast<const double*>(rows[i])[4 * a + c]; }
+};
+
+// Second derivatives by differences of the gradient, to some 1e-6 of themselves. What does not change when all nodes
+// move together needs no look at the first one.
+template <int N>
+Stiffness<N> stiffness(const StencilSystem& system, const StencilSystem::Set& set, int stencil,
+                       const std::vector<Pack>& all) {
   const int D = system.dimension(), k = stencil - set.first;
   const int* nodes = system.nodes(set, stencil);
-  const Pack* free = system.free_coordinates();
-  Stiffness K = Stiffness::Zero(3 * N, 3 * N);
+  Stiffness<N> K;
   if (set.term == nullptr) return K;
-  const double bound = set.stencils->stiffness(k);
-  Pack x[N], up[N], down[N];
+  if (const double bound = set.stencils->stiffness(k); bound > 0) {
+    for (int a = 0; a < N; ++a)
+      for (int c = 0; c < D; ++c) K.rows[3 * a + c][a][c] = bound;
+    return K;
+  }
+  Pack x[N], here[N], there[N], first[3][N] = {};
   for (int a = 0; a < N; ++a) x[a] = all[nodes[a]];
-  const double step = difference * extent<N>(x);
-  for (int a = 0; a < N; ++a)
+  const double step = difference * extent<N>(x), rate = 1 / step;
+  const Pack per_step = {rate, rate, rate, 0};
+  set.stencils->evaluate(k, lanes(x), lanes(here));
+  const bool together = set.invariant && N > 1;
+  for (int a = together ? 1 : 0; a < N; ++a)
     for (int c = 0; c < D; ++c) {
-      if (free != nullptr && free[nodes[a]][c] == 0) continue;
-      const int column = 3 * a + c;
-      if (bound > 0) {
-        K(column, column) = bound;
-        continue;
+      double& moved = lanes(x)[4 * a + c];
+      const double before = moved;
+      moved = before + step;
+      set.stencils->evaluate(k, lanes(x), lanes(there));
+      moved = before;
+      for (int b = 0; b < N; ++b) {
+        const Pack change = (there[b] - here[b]) * per_step;
+        K.rows[3 * a + c][b] = change;
+        first[c][b] -= change;
       }
-      const double here = x[a][c];
-      x[a][c] = here + step;
-      set.stencils->evaluate(k, lanes(x), lanes(up));
-      x[a][c] = here - step;
-      set.stencils->evaluate(k, lanes(x), lanes(down));
-      x[a][c] = here;
-      for (int b = 0; b < N; ++b)
-        for (int d = 0; d < D; ++d)
-          if (free == nullptr || free[nodes[b]][d] != 0) K(3 * b + d, column) = (up[b][d] - down[b][d]) / (2 * step);
     }
-  return 0.5 * (K + K.transpose());
+  for (int c = 0; c < 3 && together; ++c) std::copy(first[c], first[c] + N, K.rows[c]);
+  return K;
 }
 
-// The eigenvalue of largest size: v along K^4, K^8, ... from the longest column of K^4, then v'Kv.
-double largest_eigenvalue(const Stiffness& K) {
-  const double size = K.cwiseAbs().maxCoeff();
+// Zero in coordinates that are supported.
+template <int N>
+void hold_supports(const Pack* free, const int* nodes, Stiffness<N>& K) {
+  for (int a = 0; a < N && free != nullptr; ++a)
+    for (int c = 0; c < 3; ++c)
+      for (int b = 0; b < N; ++b) K.rows[3 * a + c][b] *= free[nodes[a]][c] * free[nodes[b]];
+}
+
+// What linear elements need twice is kept, in single precision: the lower triangle but for the first node, whose part
+// follows from the others.
+template <int N>
+constexpr int kept_numbers = N > 1 && N <= 4 ? (3 * N - 3) * (3 * N - 2) / 2 : 0;
+bool is_kept(const StencilSystem::Set& set) { return set.invariant && set.per_stencil > 1 && set.per_stencil <= 4; }
+
+template <int N>
+void keep(const Stiffness<N>& K, float* numbers) {
+  for (int a = 1; a < N; ++a)
+    for (int c = 0; c < 3; ++c)
+      for (int j = 3; j <= 3 * a + c; ++j) *numbers++ = static_cast<float>(K.at(3 * a + c, j / 3, j % 3));
+}
+
+template <int N>
+Stiffness<N> kept_stiffness(const float* numbers) {
+  Stiffness<N> K;
+  for (int i = 3; i < K.n; ++i)
+    for (int j = 3; j <= i; ++j, ++numbers) {
+      lanes(K.rows[i])[4 * (j / 3) + j % 3] = *numbers;
+      lanes(K.rows[j])[4 * (i / 3) + i % 3] = *numbers;
+    }
+  for (int i = 3; i < K.n; ++i)
+    for (int b = 1; b < N; ++b) K.rows[i][0] -= K.rows[i][b];
+  for (int i = 3; i < K.n; ++i)
+    for (int b = 0; b < N; ++b) K.rows[i % 3][b] -= K.rows[i][b];
+  return K;
+}
+
+template <int N>
+Stiffness<N> product(const Stiffness<N>& A, const Stiffness<N>& B) {
+  Stiffness<N> result;
+  for (int i = 0; i < A.n; ++i) {
+    Pack sum[N] = {};
+    for (int a = 0; a < N; ++a)
+      for (int c = 0; c < 3; ++c)
+        for (int b = 0; b < N; ++b) sum[b] += A.at(i, a, c) * B.rows[3 * a + c][b];
+    std::copy(sum, sum + N, result.rows[i]);
+  }
+  return result;
+}
+
+// A' v, which is A v for symmetric matrices.
+template <int N>
+void multiply(const Stiffness<N>& A, const Pack* v, Pack* result) {
+  Pack sum[N] = {};
+  for (int a = 0; a < N; ++a)
+    for (int c = 0; c < 3; ++c)
+      for (int b = 0; b < N; ++b) sum[b] += lanes(v)[4 * a + c] * A.rows[3 * a + c][b];
+  std::copy(sum, sum + N, result);
+}
+
+template <int N>
+double dot(const Pack* a, const Pack* b) {
+  Pack total{};
+  for (int j = 0; j < N; ++j) total += a[j] * b[j];
+  return (total[0] + total[1]) + (total[2] + total[3]);
+}
+
+// The eigenvalue of largest size of a symmetric matrix: v along K^4, K^8, ... from the longest column of K^4, then
+// v'Kv. It lies between the largest entry and 3N times that, so that K over that entry, which it leaves, needs no other
+// scale.
+template <int N>
+double largest_eigenvalue(Stiffness<N>& K) {
+  Pack largest{};
+  for (const auto& row : K.rows)
+    for (const Pack& pack : row) {
+      const Pack size = pack > -pack ? pack : -pack;
+      largest = size > largest ? size : largest;
+    }
+  const double size = std::max(std::max(largest[0], largest[1]), largest[2]);
   if (!(size > 0) || !std::isfinite(size)) return 0;
-  const Stiffness scaled = K / size, square = scaled * scaled, fourth = square * square;
-  Eigen::Index longest = 0;
-  fourth.colwise().squaredNorm().maxCoeff(&longest);
-  Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, 3 * most_nodes, 1> v = fourth.col(longest).normalized();
-  for (int repeat = 0; repeat < 6; ++repeat) v = (fourth * v).normalized();
-  return std::abs(v.dot(K * v));
+  const double inverse = 1 / size;
+  for (auto& row : K.rows)
+    for (Pack& pack : row) pack *= inverse;
+  const Stiffness<N> square = product(K, K), fourth = product(square, square);
+  int longest = 0;
+  double length = 0;
+  for (int i = 0; i < K.n; ++i)
+    if (const double own = dot<N>(fourth.rows[i], fourth.rows[i]); own > length) {
+      length = own;
+      longest = i;
+    }
+  Pack v[N], w[N];
+  std::copy(fourth.rows[longest], fourth.rows[longest] + N, v);
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    multiply(fourth, v, w);
+    multiply(fourth, w, v);
+  }
+  multiply(K, v, w);
+  return size * std::abs(dot<N>(v, w)) / dot<N>(v, v);
 }
 
 }  // namespace
@@ -91,8 +187,18 @@ NeighbourhoodSteps::NeighbourhoodSteps(const StencilSystem& system, std::vector<
       const auto place = static_cast<int>(set.first_node) + i;
       places_[filled[system.nodes(set, set.first)[i]]++] = place;
     }
+  std::size_t kept = 0;
+  kept_at_.reserve(static_cast<std::size_t>(system.size()));
+  for (const auto& set : system.sets())
+    for (int k = 0; k < set.stencils->count(); ++k) {
+      kept_at_.push_back(kept);
+      if (is_kept(set)) kept += with_nodes(set.per_stencil, []<int N>() { return std::size_t{kept_numbers<N>}; });
+    }
+  kept_.resize(kept);
   share_stiffness();
   limit_each();
+  kept_ = {};
+  kept_at_ = {};
 }
 
 namespace {
@@ -117,11 +223,15 @@ void for_all_stencils(const StencilSystem& system, const Body& body) {
 void NeighbourhoodSteps::share_stiffness() {
   std::vector<double> sizes(system_.size());
   for_all_stencils(system_, [&]<int N>(const StencilSystem::Set& set, int stencil) {
-    const Stiffness K = stiffness<N>(system_, set, stencil, x_);
+    Stiffness<N> K = stiffness<N>(system_, set, stencil, x_);
+    if constexpr (kept_numbers < N >> 0)
+      if (is_kept(set)) keep<N>(K, kept_.data() + kept_at_[stencil]);
+    hold_supports(system_.free_coordinates(), system_.nodes(set, stencil), K);
     double* share = share_.data() + system_.place(set, stencil);
     Pack x[N];
     for (int a = 0; a < N; ++a) {
-      share[a] = K.diagonal().template segment<3>(3 * a).cwiseAbs().sum();
+      share[a] = 0;
+      for (int c = 0; c < 3; ++c) share[a] += std::abs(K.at(3 * a + c, a, c));
       x[a] = x_[system_.nodes(set, stencil)[a]];
     }
     sizes[stencil] = N > 1 ? extent<N>(x) : std::numeric_limits<double>::infinity();
@@ -138,14 +248,21 @@ void NeighbourhoodSteps::share_stiffness() {
 void NeighbourhoodSteps::limit_each() {
   limits_.assign(system_.size(), std::numeric_limits<double>::infinity());
   for_all_stencils(system_, [&]<int N>(const StencilSystem::Set& set, int stencil) {
-    Stiffness K = stiffness<N>(system_, set, stencil, x_);
+    Stiffness<N> K;
+    if (kept_numbers < N >> 0 && is_kept(set))
+      K = kept_stiffness<N>(kept_.data() + kept_at_[stencil]);
+    else
+      K = stiffness<N>(system_, set, stencil, x_);
+    hold_supports(system_.free_coordinates(), system_.nodes(set, stencil), K);
     const double* share = share_.data() + system_.place(set, stencil);
+    double scale[N];
     for (int a = 0; a < N; ++a) {
       const double mass = share[a] * system_.mass(system_.nodes(set, stencil)[a]);
-      const double scale = mass > 0 ? 1 / std::sqrt(mass) : 0;
-      K.template middleCols<3>(3 * a) *= scale;
-      K.template middleRows<3>(3 * a) *= scale;
+      scale[a] = mass > 0 ? 1 / std::sqrt(mass) : 0;
     }
+    for (int a = 0; a < N; ++a)
+      for (int c = 0; c < 3; ++c)
+        for (int b = 0; b < N; ++b) K.rows[3 * a + c][b] *= scale[a] * scale[b];
     const double square = largest_eigenvalue(K);
     if (square > 0) limits_[stencil] = 2 / std::sqrt(square);
   });
@@ -153,8 +270,7 @@ void NeighbourhoodSteps::limit_each() {
 
 // sum_e w_e dW_e/dx at the positions given, of free coordinates; bounds of stiffness act on displacements.
 void NeighbourhoodSteps::sum_forces(std::span<const double> weights, const std::vector<Pack>& at,
-                                    std::vector<double>& sum) const {
-  std::vector<Pack> force(system_.place_count());
+                                    std::vector<Pack>& force, std::vector<double>& sum) const {
   for_all_stencils(system_, [&]<int N>(const StencilSystem::Set& set, int stencil) {
     const int* nodes = system_.nodes(set, stencil);
     Pack x[N], g[N];
@@ -180,30 +296,32 @@ void NeighbourhoodSteps::sum_forces(std::span<const double> weights, const std::
 }
 
 double NeighbourhoodSteps::largest(std::span<const double> weights) const {
-  const int D = system_.dimension();
-  const std::size_t n = x_.size() * D;
+  const auto D = static_cast<std::size_t>(system_.dimension());
+  const std::size_t nodes = x_.size(), n = nodes * D;
   std::vector<double> first(n);
-  std::vector<Pack> moved = x_;
-  sum_forces(weights, x_, first);
+  std::vector<Pack> moved = x_, force(system_.place_count());
+  sum_forces(weights, x_, force, first);
   const auto multiply = [&](const Lanczos::Values& u, Lanczos::Values& y) {
     double most = 0;
     for (const double value : u) most = std::max(most, std::abs(value));
     const double step = small_difference * size_ / most;
-    for (std::size_t i = 0; i < n; ++i) moved[i / D][i % D] = x_[i / D][i % D] + step * u[i];
-    sum_forces(weights, moved, y);
+    for (std::size_t a = 0; a < nodes; ++a)
+      for (std::size_t c = 0; c < D; ++c) moved[a][c] = x_[a][c] + step * u[a * D + c];
+    sum_forces(weights, moved, force, y);
     for (std::size_t i = 0; i < n; ++i) y[i] = (y[i] - first[i]) / step;
   };
   const auto mass = [&](int sign) {
     return [&, sign](const Lanczos::Values& u, Lanczos::Values& y) {
-      for (std::size_t i = 0; i < n; ++i) {
-        const double m = system_.mass(static_cast<int>(i / D));
-        y[i] = sign > 0 ? u[i] * m : u[i] / m;
+      for (std::size_t a = 0; a < nodes; ++a) {
+        const double m = system_.mass(static_cast<int>(a));
+        for (std::size_t i = a * D; i < (a + 1) * D; ++i) y[i] = sign > 0 ? u[i] * m : u[i] / m;
       }
     };
   };
   Lanczos::Values start = mixed_vector(n);
   if (const Pack* free = system_.free_coordinates())
-    for (std::size_t i = 0; i < n; ++i) start[i] *= free[i / D][i % D];
+    for (std::size_t a = 0; a < nodes; ++a)
+      for (std::size_t c = 0; c < D; ++c) start[a * D + c] *= free[a][c];
   Lanczos lanczos(std::move(start), {multiply, mass(1), mass(-1)}, tolerance, most_products);
   lanczos.run();
   return lanczos.largest_size();

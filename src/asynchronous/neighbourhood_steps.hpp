@@ -29,12 +29,16 @@ class NeighbourhoodSteps {
  private:
   void share_stiffness();
   void limit_each();
-  void sum_forces(std::span<const double> weights, const std::vector<Pack>& at, std::vector<double>& sum) const;
+  // force: room for the parts of all places.
+  void sum_forces(std::span<const double> weights, const std::vector<Pack>& at, std::vector<Pack>& force,
+                  std::vector<double>& sum) const;
 
   const StencilSystem& system_;
   std::vector<Pack> x_;
   std::vector<double> share_;  // of the mass of its node, per place
   std::vector<double> limits_;
+  std::vector<float> kept_;  // stiffness of linear elements, from one pass over them to the next
+  std::vector<std::size_t> kept_at_;
   std::vector<int> place_at_, places_;  // the places of each node, one node after the other
   double size_ = 1;                     // m, of the smallest stencil
 };

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <set>
 #include <stdexcept>
 
 #include <livens/splitting.hpp>
@@ -27,6 +29,20 @@ void drift_all(MovingNodes& nodes, double step) {
 }
 
 }  // namespace
+
+double maximum_asynchronicity(std::span<const SplittingPart> sequence, int components) {
+  std::vector<double> clock(static_cast<std::size_t>(components) + 1, 0.0);  // the last is that of the drift
+  std::multiset<double> sorted(clock.begin(), clock.end());
+  double most = 0;
+  for (const auto& [component, step] : sequence) {
+    double& own = component == SplittingPart::drift ? clock.back() : clock[component];
+    sorted.erase(sorted.find(own));
+    own += step;
+    sorted.insert(own);
+    most = std::max({most, *sorted.rbegin() - *sorted.begin(), step});
+  }
+  return most;
+}
 
 struct SplittingMethod::Parts {
   explicit Parts(const Model& model) : system(model), nodes(system), impulses(system) {}

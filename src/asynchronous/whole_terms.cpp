@@ -373,6 +373,19 @@ double WholeTerms::shortest_step() const {
   return shortest;
 }
 
+long WholeTerms::count() const {
+  long count = 0;
+  for (std::size_t k = 0; k < wholes_.size(); ++k) count += used(k) ? 1 : 0;
+  return count;
+}
+
+double WholeTerms::updates_per_second() const {
+  double sum = 0;
+  for (std::size_t k = 0; k < wholes_.size(); ++k)
+    if (used(k)) sum += 1 / now_.clocks[k].step;
+  return sum;
+}
+
 long WholeTerms::updates() const {
   long sum = 0;
   for (const StencilClock& clock : now_.clocks) sum += clock.count;

@@ -54,6 +54,8 @@ class WholeTerms {
   double longest_step() const;  // 0 if there is none
   double shortest_step() const;
   long updates() const;
+  long count() const;                 // of those in use
+  double updates_per_second() const;  // of simulated time
 
   void keep() { kept_ = now_; }
   void put_back() {

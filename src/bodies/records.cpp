@@ -5,7 +5,7 @@ namespace livens {
 
 // clang-format off
 #define LIVENS_BODIES(RECORD) \
-  RECORD(particles) RECORD(solid) RECORD(rigid)
+  RECORD(particles) RECORD(solid) RECORD(rigid) RECORD(obstacle)
 // clang-format on
 
 #define RECORD(name) BodyRecord name##_record();

@@ -7,6 +7,7 @@
 
 #include "bodies/meshes.hpp"
 #include "bodies/nodes.hpp"
+#include "bodies/shape_records.hpp"
 #include "bodies/solid.hpp"
 #include "constraints/joints.hpp"
 #include "constraints/read_joints.hpp"
@@ -160,30 +161,65 @@ void add_shape_constraints(const std::string& name, const Body& body, Assembly& 
       std::make_shared<BilinearConstraint>(name + ".shape", std::move(equations), Invariance{true, true}));
 }
 
-Rigid read_inertia(const Settings& settings, Assembly& assembly) {
-  if (settings.given("mesh")) {
-    for (const char* other : {"mass", "inertia", "center"})
-      if (settings.given(other)) settings.refuse(other, "follows from mesh and material: give one or the other.");
-    const Mesh mesh = make_mesh(settings, "mesh", assembly);
-    if (mesh.dimension() == 3 && settings.given("thickness"))
-      settings.refuse("thickness", "is that of a body in the plane; a mesh of tetrahedra has its own.");
-    if (!settings.given("material"))
-      settings.refuse("material", "is missing: the [[material]] whose density the mesh has.");
-    const auto material = assembly.materials.find(settings.text("material"));
-    if (material == assembly.materials.end())
-      settings.refuse("material", "no material '" + settings.text("material") + "'.");
-    if (material->second->constants.given.texts.count("density_factor") != 0)
-      settings.refuse("material", "has a density_factor: a rigid body takes one density from its material.");
-    const double density = material->second->density();
-    return rigid_from_mesh(mesh, mesh.dimension() == 2 ? density * settings.number("thickness") : density);
+Rigid rigid_of_mesh(const Settings& settings, Assembly& assembly) {
+  for (const char* other : {"mass", "inertia", "center", "shape", "density"})
+    if (settings.given(other)) settings.refuse(other, "follows from mesh and material: give one or the other.");
+  const Mesh mesh = make_mesh(settings, "mesh", assembly);
+  if (mesh.dimension() == 3 && settings.given("thickness"))
+    settings.refuse("thickness", "is that of a body in the plane; a mesh of tetrahedra has its own.");
+  if (!settings.given("material"))
+    settings.refuse("material", "is missing: the [[material]] whose density the mesh has.");
+  const auto material = assembly.materials.find(settings.text("material"));
+  if (material == assembly.materials.end())
+    settings.refuse("material", "no material '" + settings.text("material") + "'.");
+  if (material->second->constants.given.texts.count("density_factor") != 0)
+    settings.refuse("material", "has a density_factor: a rigid body takes one density from its material.");
+  const double density = material->second->density();
+  Rigid rigid = rigid_from_mesh(mesh, mesh.dimension() == 2 ? density * settings.number("thickness") : density);
+  rigid.shape = mesh_shape(mesh);
+  return rigid;
+}
+
+// A shape about its centre, or where its own coordinates put it; all that is inside has the mass, or the density.
+Rigid rigid_of_shape(const Settings& settings, Assembly& assembly) {
+  const bool placed = settings.given("center");
+  const int dimension = placed ? static_cast<int>(settings.vector("center").size()) : 0;
+  BodyShape shape = make_shape(settings, "shape", dimension, assembly);
+  if (settings.given("mass") == settings.given("density"))
+    settings.refuse("mass", "give either the mass of the body, or the density of what is inside its shape.");
+  Rigid rigid = rigid_from_shape(shape, settings.given("density") ? settings.number("density") : 1);
+  if (settings.given("mass")) {
+    const double factor = settings.number("mass") / rigid.mass;
+    rigid.mass = settings.number("mass");
+    for (Vec3& row : rigid.inertia)
+      for (double& value : row) value *= factor;
   }
+  if (!placed) return rigid;
+  const Vec3 center = place_of(settings, "center");
+  Vec3 by{};
+  for (std::size_t c = 0; c < 3; ++c) by[c] = center[c] - rigid.center[c];
+  rigid.shape = moved(std::move(shape), {}, by);
+  rigid.center = center;
+  return rigid;
+}
+
+Rigid read_inertia(const Settings& settings, Assembly& assembly) {
+  if (settings.given("mesh")) return rigid_of_mesh(settings, assembly);
   if (settings.given("thickness"))
     settings.refuse("thickness", "is that of a mesh of triangles: give mesh and material.");
+  if (settings.given("shape") && !settings.given("inertia")) return rigid_of_shape(settings, assembly);
+  if (settings.given("density"))
+    settings.refuse("density", "is that of what is inside a shape: give shape, and no inertia.");
   for (const char* needed : {"mass", "inertia", "center"})
     if (!settings.given(needed))
-      settings.refuse(needed, "is missing: give mass, inertia and center, or mesh and material.");
+      settings.refuse(needed,
+                      "is missing: give mass, inertia and center, or a shape and its mass, or mesh and material.");
   Rigid rigid{settings.number("mass"), {}, place_of(settings, "center")};
-  if (settings.vector("center").size() == 2) {
+  const bool plane = settings.vector("center").size() == 2;
+  // With an inertia of its own the centre of mass is the origin of the shape's coordinates.
+  if (settings.given("shape"))
+    rigid.shape = moved(make_shape(settings, "shape", plane ? 2 : 3, assembly), {}, rigid.center);
+  if (plane) {
     rigid.inertia = diagonal_inertia({0, 0, read_polar(settings)});
     return rigid;
   }
@@ -307,12 +343,18 @@ void add(Assembly& assembly, const Rigid& rigid, const std::string& name) {
   add_start(rigid.initial, body, assembly);
   add_shape_constraints(name, body, assembly);
   assembly.parts.bodies.push_back(std::move(body));
+  if (!rigid.shape) return;
+  if (rigid.shape->dimension != (plane ? 2 : 3))
+    throw AssemblyError("shape", plane ? "must be one in the plane." : "must be one in space.");
+  assembly.shapes[name] = std::make_shared<const BodyShape>(*rigid.shape);
 }
 
 BodyRecord rigid_record() {
   BodyRecord record;
   record.name = "rigid";
-  record.brief = "a rigid body, in the plane or in space: from mass, inertia and center, or from a mesh and a material";
+  record.brief =
+      "a rigid body, in the plane or in space: from mass, inertia and center, from a shape, or from a mesh and a "
+      "material";
   Parameter inertia = key("inertia", ValueType::table, "kg m^2", "",
                           "about the centre of mass, axes of the world at the start: 3 moments, or 3 rows of 3; in the "
                           "plane one number");
@@ -326,6 +368,11 @@ BodyRecord rigid_record() {
                            "tetrahedra of its shape, or triangles in the plane; see `livens list meshes`"),
                        key("material", ValueType::name, "-", "", "whose density the mesh has"),
                        positive(number_key("thickness", "m", "1", "of a mesh of triangles")),
+                       key("shape", ValueType::table, "-", "",
+                           "its surface, for contact, and without inertia what its mass fills: see `livens list "
+                           "shapes`; of a mesh it is the boundary"),
+                       positive(number_key("density", "kg/m^3", "",
+                                           "of what is inside the shape, instead of the mass; in the plane kg/m^2")),
                        key("initial", ValueType::table, "-", "", "how it starts: velocity, angular_velocity")};
   record.add = add_record;
   return record;

@@ -22,6 +22,10 @@ std::function<double(const double* X)> material_factor(const Material& material,
 // Edges 1/2, with a midside 1/6, 1/6, 2/3; triangles 1/3, with midsides 1/19 for vertices and 16/57 for midsides.
 double facet_share(ElementKind kind, int local);
 
+// Facets of a boundary by nodes of the mesh; those with midsides are cut into flat ones, triangles into four, edges
+// into two. In the plane the third node is -1.
+std::vector<std::array<int, 3>> flat_facets(const Mesh& mesh, const Facets& boundary);
+
 // A point of a quadrature rule on a facet of the reference shape.
 struct FacetPoint {
   double area = 0;            // that it represents, m^2

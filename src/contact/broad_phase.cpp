@@ -39,6 +39,7 @@ BroadPhase::BroadPhase(const ContactSurface& surface, std::vector<char> meets, d
     : surface_(surface), meets_(std::move(meets)), bodies_(static_cast<int>(surface.bodies().size())), skin_(skin) {
   facet_trees_.resize(bodies_);
   edge_trees_.resize(bodies_);
+  ball_trees_.resize(bodies_);
 }
 
 bool BroadPhase::skin_holds(std::span<const Box> points, double facet_reach, double edge_reach) const {
@@ -53,7 +54,9 @@ void BroadPhase::search_facets(int own, int other) {
   const auto& body = surface_.bodies()[own];
   const int dimension = surface_.dimension(), offset = surface_.bodies()[other].facets_begin;
   collect(body.points_begin, body.points_end, chunks_, fat_point_facets_, [&](int a, std::vector<CandidatePair>& list) {
-    facet_trees_[other].visit(fat_points_[a], [&](int item) {
+    Box box = fat_points_[a];
+    box.grow(body.radius);
+    facet_trees_[other].visit(box, [&](int item) {
       const int f = item + offset;
       const auto& facet = surface_.facets()[f];
       if (std::find(facet.begin(), facet.begin() + dimension, a) == facet.begin() + dimension) list.push_back({a, f});
@@ -68,6 +71,18 @@ void BroadPhase::search_edges(int own, int other) {
     edge_trees_[other].visit(fat_edges_[e], [&](int item) {
       const int f = item + offset;
       if (e < f && !share_point(surface_.edges()[e], surface_.edges()[f])) list.push_back({e, f});
+    });
+  });
+}
+
+void BroadPhase::search_balls(int own, int other) {
+  const auto& body = surface_.bodies()[own];
+  const int offset = surface_.bodies()[other].points_begin;
+  collect(body.points_begin, body.points_end, chunks_, fat_point_balls_, [&](int a, std::vector<CandidatePair>& list) {
+    Box box = fat_points_[a];
+    box.grow(body.radius);
+    ball_trees_[other].visit(box, [&](int item) {
+      if (item + offset != a) list.push_back({a, item + offset});
     });
   });
 }
@@ -94,17 +109,25 @@ void BroadPhase::build(std::span<const Box> points, double facet_reach, double e
     const auto& body = surface_.bodies()[b];
     facet_trees_[b].build({fat_facets_.data() + body.facets_begin, fat_facets_.data() + body.facets_end});
     edge_trees_[b].build({reaching.data() + body.edges_begin, reaching.data() + body.edges_end});
+    if (body.radius == 0) continue;
+    std::vector<Box>& balls = facet_boxes_;
+    balls.assign(fat_points_.begin() + body.points_begin, fat_points_.begin() + body.points_end);
+    for (Box& box : balls) box.grow(body.radius + facet_reach);
+    ball_trees_[b].build(balls);
   }
   fat_point_facets_.clear();
   fat_edge_edges_.clear();
+  fat_point_balls_.clear();
   for (int a = 0; a < bodies_; ++a)
     for (int b = 0; b < bodies_; ++b) {
       if (!meet(a, b)) continue;
       search_facets(a, b);
+      search_balls(a, b);
       if (a <= b) search_edges(a, b);
     }
   std::sort(fat_point_facets_.begin(), fat_point_facets_.end());
   std::sort(fat_edge_edges_.begin(), fat_edge_edges_.end());
+  std::sort(fat_point_balls_.begin(), fat_point_balls_.end());
 }
 
 void BroadPhase::find(std::span<const Box> points, double facet_reach, double edge_reach) {
@@ -112,12 +135,18 @@ void BroadPhase::find(std::span<const Box> points, double facet_reach, double ed
   const auto dimension = static_cast<std::size_t>(surface_.dimension());
   point_facets_.clear();
   for (const CandidatePair& pair : fat_point_facets_)
-    if (box_of(points, {surface_.facets()[pair.second].data(), dimension}).meets(points[pair.first], facet_reach))
+    if (box_of(points, {surface_.facets()[pair.second].data(), dimension})
+            .meets(points[pair.first], facet_reach + surface_.radius(pair.first)))
       point_facets_.push_back(pair);
   edge_edges_.clear();
   for (const CandidatePair& pair : fat_edge_edges_)
     if (box_of(points, surface_.edges()[pair.second]).meets(box_of(points, surface_.edges()[pair.first]), edge_reach))
       edge_edges_.push_back(pair);
+  point_balls_.clear();
+  for (const CandidatePair& pair : fat_point_balls_)
+    if (points[pair.second].meets(points[pair.first],
+                                  facet_reach + surface_.radius(pair.first) + surface_.radius(pair.second)))
+      point_balls_.push_back(pair);
 }
 
 }  // namespace livens

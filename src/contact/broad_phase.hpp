@@ -28,6 +28,7 @@ class BroadPhase {
   // Without pairs that share a point; sorted.
   const std::vector<CandidatePair>& point_facets() const { return point_facets_; }
   const std::vector<CandidatePair>& edge_edges() const { return edge_edges_; }
+  const std::vector<CandidatePair>& point_balls() const { return point_balls_; }  // a point and a ball, not itself
   long builds() const { return builds_; }
 
  private:
@@ -35,6 +36,7 @@ class BroadPhase {
   void build(std::span<const Box> points, double facet_reach, double edge_reach);
   void search_facets(int own, int other);
   void search_edges(int own, int other);
+  void search_balls(int own, int other);
   bool meet(int a, int b) const { return meets_[a * bodies_ + b] != 0; }
 
   const ContactSurface& surface_;
@@ -44,8 +46,9 @@ class BroadPhase {
   long builds_ = 0;
   double built_facet_reach_ = -1, built_edge_reach_ = -1;
   std::vector<Box> fat_points_, fat_facets_, fat_edges_, facet_boxes_, edge_boxes_;
-  std::vector<BoundingTree> facet_trees_, edge_trees_;  // of each body
-  std::vector<CandidatePair> fat_point_facets_, fat_edge_edges_, point_facets_, edge_edges_;
+  std::vector<BoundingTree> facet_trees_, edge_trees_, ball_trees_;  // of each body
+  std::vector<CandidatePair> fat_point_facets_, fat_edge_edges_, fat_point_balls_, point_facets_, edge_edges_,
+      point_balls_;
   std::vector<std::vector<CandidatePair>> chunks_;
 };
 

@@ -1,14 +1,18 @@
 // One contact in a step: points with their coefficients, and the discrete gradient of its part of the barrier,
 //
-//   DB = (k / range^2) b[u0, u1] C'(r_0 + r_1)
+//   DB = k' b[u0, u1] C'm,   m = r_0 + r_1,   k' = k / range^2
 //
-// (mean_closest.hpp), with its derivatives by q1:
+// (mean_closest.hpp), with its derivatives by q1. The general form is exact. c = c0 + theta (c1 - c0) follows q1 by the
+// parameters t of the closest point at q1, which minimise s1, and by theta, at which phi(theta, q1) = 0:
 //
-//   general     k' [ (b_1 / range^2) C'rm (2 C1'r1)' + b[] C'n n'C ],       k' = k / range^2, rm = r_0 + r_1, n = rm /
-//   |rm| symmetric   max(0, k' (2 b_1 |rm| d1 / range^2 + b[])) (C1'n1)(C1'n1)'
+//   dDB = k' { b_1 (C'm) du1 + b[] [ C'C dq1 + sum_k theta (C_k'm + C'(C_k (q0 + q1))) dt_k
+//              + (D'm + C'(D (q0 + q1))) dtheta ] },   C_k = dC1/dt_k,   D = C1 - C0,
+//   dt = -f_tt^-1 f_tq dq1 (distance.hpp),   du1 = 2 r1.C1 dq1 / range^2,
+//   dtheta = -(1/phi') { 2 (theta - 1) g1.C0 + 2 [(theta - 1) C0 q1 + (theta^2 - 1) g1].dg1 - 2 theta r_0.dg0 },
+//   g_k = D q_k,   dg1 = D dq1 + sum_k C_k q1 dt_k,   dg0 = sum_k C_k q0 dt_k
 //
-// The first leaves out how C follows q1, except that it cancels b[] C'C along the surface; the second is positive
-// semi-definite, and made with the closest points at q1, where the gap is measured.
+// The symmetric one, max(0, k' (2 b_1 |m| d1 / range^2 + b[])) (C1'n1)(C1'n1)', is positive semi-definite, and made
+// with the closest points at q1, where the gap is measured.
 #pragma once
 
 #include <array>
@@ -17,23 +21,32 @@
 
 namespace livens {
 
+// Of edges that are nearly parallel: D(m b) = 1/2 (m0 + m1) Db + 1/2 (b0 + b1) m[] Dc (edge_pairs.hpp).
+struct BentEdges {
+  std::array<Point3, 4> force{};                     // 1/2 (b0 + b1) m[] Dc
+  double plain_force = 0;                            // k' b[], without m
+  double end_force = 0;                              // 2 k' b'(u1)
+  double mean_energy = 0;                            // 1/2 (b0 + b1)
+  double slope = 0, slope_by_c1 = 0, end_slope = 0;  // m[], its derivative by c1, m'(c1)
+};
+
 struct Contact {
   int count = 0;
   std::array<int, most_contact_points> point{};
-  Coefficients c{}, c1{};
+  Coefficients c0{}, c{}, c1{};
+  double theta = 0.5;
   Point3 mean, r1;   // r_0 + r_1 with C; C1 q1
   double force = 0;  // k' b[], negative: the gradient is force C' mean
   double steep = 0;  // 2 k' b_1 / range^2
   bool edges = false;
-  int body = -1;      // that is touched; -1: a plane
-  double normal = 0;  // N, force that friction refers to, and its direction, towards the first point
+  std::array<bool, most_contact_points> touched{};  // corners of the feature at q1 that the closest point moves over
+  int body = -1;                                    // that is touched; -1: a plane
+  int own = -1;        // that the first point belongs to, if it has a share of the arm of friction (friction.hpp)
+  double own_arm = 0;  // m, that share: the radius of a ball; infinite: all
+  double normal = 0;   // N, force that friction refers to, and its direction, towards the first point
   Point3 direction;
-  // Of edges that are nearly parallel: D(m b) = 1/2 (m0 + m1) Db + 1/2 (b0 + b1) m[] Dc. `force` and `steep` have the
-  // first factor; the gradient has bend = 1/2 (b0 + b1) m[] Dc on top, and its derivative (k' b[] C'mean) (m'(c1)/2
-  // dc/dq1)' + (m[]/2 Dc) (2 k' b'(u1) C1'r1)'.
-  bool bent = false;
-  std::array<Point3, 4> bend{}, more{}, by_cross{};  // bend; m[]/2 Dc; m'(c1)/2 dc/dq1
-  double plain_force = 0, end_force = 0;             // k' b[] without m; 2 k' b'(u1)
+  bool bent = false;  // `force` and `steep` then have the factor 1/2 (m0 + m1)
+  BentEdges bend;
 };
 
 // Friction refers to the force of the contact itself. Not where it is one of several features of a set.
@@ -48,10 +61,12 @@ inline void add_forces(const Contact& contact, double scale, Point3* forces) {
   for (int i = 0; i < contact.count; ++i)
     forces[contact.point[i]] += (scale * contact.force * contact.c[i]) * contact.mean;
   if (!contact.bent) return;
-  for (int i = 0; i < 4; ++i) forces[contact.point[i]] += scale * contact.bend[i];
+  for (int i = 0; i < 4; ++i) forces[contact.point[i]] += scale * contact.bend.force[i];
 }
 
-// The 3 count x 3 count matrix d DB / d q1 in rows, times scale; false if there is nothing.
-bool contact_tangent(const Contact& contact, double scale, bool symmetric, double* matrix);
+// The 3 count x 3 count matrix d DB / d q1 in rows, times scale; false if there is nothing. x0, x1: of all points of
+// the surfaces at both ends of the step.
+bool contact_tangent(const Contact& contact, double scale, bool symmetric, const Point3* x0, const Point3* x1,
+                     double* matrix);
 
 }  // namespace livens

@@ -60,6 +60,18 @@ void ContactBarrier::add_gradient(ConstVector q, double scale, Vector gradient) 
 
 Point3 ContactBarrier::plane_force(ConstVector q) const { return set_at(*this, q).plane_force(); }
 
-ContactGap ContactBarrier::smallest_gap(ConstVector q) const { return set_at(*this, q).smallest_gap(); }
+ContactGap ContactBarrier::smallest_gap(ConstVector q, const Between& between) const {
+  return set_at(*this, q).smallest_gap(between);
+}
+
+ContactLoad ContactBarrier::load(ConstVector q, const Between& between, const Point3& about) const {
+  return set_at(*this, q).load(between, about);
+}
+
+std::vector<Point3> ContactBarrier::forces(ConstVector q) const {
+  std::vector<Point3> forces = set_at(*this, q).start_gradient();
+  for (Point3& force : forces) force = -1 * force;
+  return forces;
+}
 
 }  // namespace livens

@@ -39,6 +39,21 @@ struct ContactGap {
   std::string names;  // "point 12 of a, facet 7 of b"
 };
 
+// Which pairs of bodies to look at: all, those of one body, or those of two, of which the other may be the planes.
+struct Between {
+  static constexpr int any = -2, plane = -1;
+  int body = any, other = any;
+  bool has(int a, int b) const {
+    return body == any || (a == body && (other == any || b == other)) || (b == body && (other == any || a == other));
+  }
+};
+
+// What contacts do to one body.
+struct ContactLoad {
+  Point3 force, moment;  // N, N m about a given point
+  int count = 0;         // pairs within their range
+};
+
 class ContactBarrier {
  public:
   // pairs: bodies x bodies, symmetric.
@@ -63,7 +78,11 @@ class ContactBarrier {
   // Force on the bodies by all planes, N.
   Point3 plane_force(ConstVector q) const;
   // The smallest gap between what meets, of those within the range.
-  ContactGap smallest_gap(ConstVector q) const;
+  ContactGap smallest_gap(ConstVector q, const Between& between = {}) const;
+  // What contacts do to between.body, moments about a point.
+  ContactLoad load(ConstVector q, const Between& between, const Point3& about) const;
+  // Force on every point of the surface, N.
+  std::vector<Point3> forces(ConstVector q) const;
 
  private:
   ContactSurface surface_;

@@ -13,12 +13,16 @@ constexpr double widening = 2.5;
 constexpr double floor_roundings = 64;
 constexpr double parallel_edges = 1e-3;  // sin^2 of the angle below which pairs of edges are weakened
 constexpr double own_body = 2;           // ranges: what is closer at rest has a shorter range
+constexpr double surely_apart = 0.9;     // of a distance: gaps that are left are more than rounding
 constexpr std::size_t pairs_each = 256;  // of a task
 
 }  // namespace
 
 ContactSet::ContactSet(const ContactBarrier& barrier)
-    : barrier_(barrier), broad_(barrier.surface(), barrier.meets(), barrier.skin()), sets_(barrier.surface()) {}
+    : barrier_(barrier),
+      law_(barrier.friction()),
+      broad_(barrier.surface(), barrier.meets(), barrier.skin()),
+      sets_(barrier.surface()) {}
 
 void ContactSet::begin(ConstVector q0, ConstVector way, double margin) {
   const ContactSurface& surface = barrier_.surface();
@@ -63,6 +67,8 @@ void ContactSet::find_pairs() {
   }
   edges_.clear();
   for (const CandidatePair& pair : broad_.edge_edges()) add_edge_pair(pair);
+  balls_.clear();
+  for (const CandidatePair& pair : broad_.point_balls()) add_ball_pair(pair);
   add_plane_points();
 
   at0_.resize(sets_.sets().size());
@@ -76,9 +82,19 @@ void ContactSet::find_pairs() {
 
 void ContactSet::add_sets(int point, int body, std::span<const int> facets) {
   const BarrierPair& pair = barrier_.pair(barrier_.surface().body_of_point(point), body);
-  const double strength = barrier_strength(barrier_.weight(point, body), pair.pressure, pair.range);
+  const ScaledSquare square{pair.range, barrier_.surface().radius(point)};
+  const double strength = square.strength(barrier_.weight(point, body), pair.pressure);
   for (const int f : facets) point_facets_.push_back({point, f});
-  sets_.add(point, facets, pair.range, strength, [](int) { return false; });
+  sets_.add(point, facets, square, strength, [](int) { return false; });
+}
+
+void ContactSet::add_ball_pair(const CandidatePair& pair) {
+  const ContactSurface& surface = barrier_.surface();
+  const int own = surface.body_of_point(pair.first), other = surface.body_of_point(pair.second);
+  const BarrierPair& law = barrier_.pair(own, other);
+  const ScaledSquare square{law.range, surface.radius(pair.first) + surface.radius(pair.second)};
+  balls_.push_back(
+      {pair.first, pair.second, square, square.strength(barrier_.weight(pair.first, other), law.pressure)});
 }
 
 double ContactSet::reference_distance(int point, int facet) const {
@@ -111,9 +127,9 @@ void ContactSet::add_own_sets(int point, int body, std::span<const int> facets) 
       continue;
     }
     const double range = std::min(pair.range, at_rest / own_body);
-    sets_.add_alone(point, f, range, barrier_strength(weight, pair.pressure, range));
+    sets_.add_alone(point, f, {range, 0}, barrier_strength(weight, pair.pressure, range));
   }
-  sets_.add(point, full_, pair.range, barrier_strength(weight, pair.pressure, pair.range), near);
+  sets_.add(point, full_, {pair.range, 0}, barrier_strength(weight, pair.pressure, pair.range), near);
 }
 
 void ContactSet::add_edge_pair(const CandidatePair& pair) {
@@ -196,22 +212,31 @@ ContactSet::Way ContactSet::way(ConstVector q, ConstVector dq) {
   // Beyond the boxes other pairs might meet.
   const double part = way.inside;
   const auto moving = [&](int a) { return MovingPoint{x1_[a], part * dx[a]}; };
+  // Pairs of edges that were further apart at q0 than they can have come since are free.
+  reach_.resize(x1_.size());
+  for (std::size_t a = 0; a < x1_.size(); ++a) reach_[a] = length(x1_[a] - x0_[a]) + part * length(dx[a]);
   const double facets = least(point_facets_.size(), [&](std::size_t k) {
     const auto& corner = surface.facets()[point_facets_[k].second];
     const MovingPoint p = moving(point_facets_[k].first);
-    if (surface.dimension() == 2) return free_fraction_point_edge(p, moving(corner[0]), moving(corner[1]));
-    return free_fraction_point_triangle(p, moving(corner[0]), moving(corner[1]), moving(corner[2]));
+    const double radius = surface.radius(point_facets_[k].first);
+    if (surface.dimension() == 2) return free_fraction_point_edge(p, moving(corner[0]), moving(corner[1]), radius);
+    return free_fraction_point_triangle(p, moving(corner[0]), moving(corner[1]), moving(corner[2]), radius);
   });
   const double edges = least(edges_.size(), [&](std::size_t k) {
     const auto& p = edges_[k].point;
+    const double closed = std::max(reach_[p[0]], reach_[p[1]]) + std::max(reach_[p[2]], reach_[p[3]]);
+    if (closed < surely_apart * std::sqrt(edges_at0_[k].closest.s)) return 1.0;
     return free_fraction_edge_edge(moving(p[0]), moving(p[1]), moving(p[2]), moving(p[3]));
+  });
+  const double balls = least(balls_.size(), [&](std::size_t k) {
+    return free_fraction_point_point(moving(balls_[k].point), moving(balls_[k].ball), balls_[k].square.thickness);
   });
   double planes = 1;
   for (const PlanePoint& at : planes_) {
     const BarrierPlane& plane = barrier_.planes()[at.plane];
     planes = std::min(planes, free_fraction_line(gap(at, x1_[at.point]), part * dot(plane.normal, dx[at.point])));
   }
-  way.free = std::min({facets, edges, planes}) * part;
+  way.free = std::min({facets, edges, balls, planes}) * part;
   return way;
 }
 

@@ -9,6 +9,7 @@
 
 #include <vector>
 
+#include "contact/ball_pairs.hpp"
 #include "contact/broad_phase.hpp"
 #include "contact/contact.hpp"
 #include "contact/contact_barrier.hpp"
@@ -36,12 +37,22 @@ class ContactSet {
   // At q0.
   double energy() const;
   void add_start_gradient(double scale, Vector gradient);
-  ContactGap smallest_gap() const;
+  ContactGap smallest_gap(const Between& between = {}) const;
+  // On between.body, about a point.
+  ContactLoad load(const Between& between, const Point3& about);
+  // Of every point, N; valid until the next call.
+  const std::vector<Point3>& start_gradient();
   Point3 plane_force() const;
 
   // The contacts of the step to q1, and their discrete gradient.
   void end_at(ConstVector q1);
+  // Those of B alone at q1: the discrete gradient of no step is dB/dq, and half of d2B/dq2 its derivative by the end.
+  void stand_at(ConstVector q1);
   const std::vector<Contact>& contacts() const { return contacts_; }
+  // d DB / d q1 of one of them (contact.hpp).
+  bool tangent(const Contact& contact, bool symmetric, double* matrix) const {
+    return contact_tangent(contact, 1, symmetric, start().data(), x1_.data(), matrix);
+  }
   void add_gradient(double scale, Vector gradient);
   // force += scale * friction of those contacts, with the velocities v1 at the end of the step.
   void add_friction(ConstVector v1, double scale, Vector force);
@@ -51,18 +62,24 @@ class ContactSet {
     Rubbing rubbing;
     if (barrier_.friction().coefficient == 0) return;
     for (const Contact& contact : contacts_) {
-      const Point3 spin = contact.body >= 0 ? spins_[contact.body].rate() : Point3{};
-      if (rubbing.begin(contact, barrier_.friction(), spin, x0_.data(), x1_.data(), v1_.data()))
-        visit(contact, rubbing);
+      if (!rubbing.begin(contact, law_, spins_, x0_.data(), x1_.data(), v1_.data())) continue;
+      for (const int body : {contact.own, contact.body}) add_carriers(body, rubbing);
+      visit(contact, rubbing);
     }
   }
+
+  // Friction with a stick speed that is so many times that of the barrier: easier to solve.
+  void soften_friction(double factor) { law_.stick_speed = factor * barrier_.friction().stick_speed; }
 
   const ContactBarrier& barrier() const { return barrier_; }
   // Pairs that are looked at.
   const std::vector<CandidatePair>& point_facets() const { return point_facets_; }
   const std::vector<EdgePair>& edge_pairs() const { return edges_; }
+  const std::vector<BallPair>& ball_pairs() const { return balls_; }
 
  private:
+  const std::vector<Point3>& start() const { return stands_ ? x1_ : x0_; }
+  void make_contacts();
   struct PlanePoint {
     int plane, point;
     double strength;
@@ -72,17 +89,24 @@ class ContactSet {
   void add_own_sets(int point, int body, std::span<const int> facets);
   double reference_distance(int point, int facet) const;
   void add_edge_pair(const CandidatePair& pair);
+  void add_ball_pair(const CandidatePair& pair);
   void add_plane_points();
+  void take_own_arm(Contact& contact) const;
+  void add_carriers(int body, Rubbing& rubbing) const;
   double gap(const PlanePoint& at, const Point3& x) const;
+  // Fills forces_ with the gradient at q0; returns how many pairs are within their range.
+  int gather_start_gradient(const Between& between);
   void add_set_contacts(std::size_t set, std::vector<Contact>& list) const;
   template <class Fraction>
   double least(std::size_t count, const Fraction& fraction) const;
 
   const ContactBarrier& barrier_;
+  FrictionLaw law_;
   BroadPhase broad_;
   PointFacets sets_;
   std::vector<CandidatePair> point_facets_;
   std::vector<EdgePair> edges_;
+  std::vector<BallPair> balls_;
   std::vector<PlanePoint> planes_;
   std::vector<Box> boxes_, tight_;
   std::vector<Point3> x0_, x1_, dx_, v1_, middle_, forces_;
@@ -93,7 +117,9 @@ class ContactSet {
   std::vector<Contact> contacts_;
   std::vector<std::vector<Contact>> chunks_;
   std::vector<int> facets_, full_;  // of one point and body
+  std::vector<double> reach_;       // m, that a point may have gone from q0
   double margin_ = 0;
+  bool stands_ = false;  // the contacts are those of B alone
 };
 
 }  // namespace livens

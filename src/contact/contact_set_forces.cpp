@@ -22,13 +22,17 @@ int place_of(Contact& contact, int point) {
 // Point against what it is nearest to at both ends; false if both are out of reach.
 bool point_contact(const FacetSet& set, int sign, const Target& at0, const Target& at1, const std::vector<Point3>& x0,
                    const std::vector<Point3>& x1, Contact& contact) {
-  const double square_range = set.range * set.range, u0 = at0.s / square_range, u1 = at1.s / square_range;
+  const double square_range = set.square.scale(), u0 = set.square.u(at0.s), u1 = set.square.u(at1.s);
   if (!(u0 < 1) && !(u1 < 1)) return false;
   Coefficients c0{};
   contact.point[contact.count++] = set.point;
   c0[0] = contact.c1[0] = 1;
   for (int k = 0; k < at0.count; ++k) c0[place_of(contact, at0.point[k])] -= at0.weight[k];
-  for (int k = 0; k < at1.count; ++k) contact.c1[place_of(contact, at1.point[k])] -= at1.weight[k];
+  for (int k = 0; k < at1.count; ++k) {
+    const int place = place_of(contact, at1.point[k]);
+    contact.c1[place] -= at1.weight[k];
+    contact.touched[place] = true;
+  }
   Point3 y0[most_contact_points], y1[most_contact_points];
   for (int i = 0; i < contact.count; ++i) {
     y0[i] = x0[contact.point[i]];
@@ -37,7 +41,9 @@ bool point_contact(const FacetSet& set, int sign, const Target& at0, const Targe
   const MeanClosest mean = mean_closest(c0, contact.c1, y0, y1, contact.count);
   const auto b = rational_barrier::difference(u0, u1);
   const double scaled = sign * set.strength / square_range;
+  contact.c0 = c0;
   contact.c = mean.c;
+  contact.theta = mean.theta;
   contact.mean = mean.r0 + mean.r1;
   contact.r1 = at1.r;
   contact.force = scaled * b.slope;
@@ -56,9 +62,10 @@ double ContactSet::energy() const {
     terms.clear();
     sets_.state(set, x0_, &terms);
     for (const SignedTarget& term : terms)
-      sum += term.sign * set.strength * rational_barrier::value(term.target.s / (set.range * set.range));
+      sum += term.sign * set.strength * rational_barrier::value(set.square.u(term.target.s));
   }
   for (std::size_t k = 0; k < edges_.size(); ++k) sum += edge_pair_energy(edges_[k], edges_at0_[k]);
+  for (const BallPair& pair : balls_) sum += ball_pair_energy(pair, x0_);
   for (const PlanePoint& at : planes_) {
     const double y = gap(at, x0_[at.point]) / barrier_.planes()[at.plane].range;
     sum += y > 0 ? at.strength * rational_barrier::value(y * y) : std::numeric_limits<double>::infinity();
@@ -66,30 +73,67 @@ double ContactSet::energy() const {
   return sum;
 }
 
-void ContactSet::add_start_gradient(double scale, Vector gradient) {
+int ContactSet::gather_start_gradient(const Between& between) {
+  const ContactSurface& surface = barrier_.surface();
   forces_.assign(x0_.size(), Point3{});
+  int count = 0;
   std::vector<SignedTarget> terms;
   for (std::size_t k = 0; k < at0_.size(); ++k) {
     if (at0_[k].reach == Reach::idle) continue;
     const FacetSet& set = sets_.sets()[k];
-    const double square_range = set.range * set.range;
+    if (!between.has(surface.body_of_point(set.point), surface.body_of_point(at0_[k].nearest.point[0]))) continue;
+    ++count;
+    const double square_range = set.square.scale();
     terms.clear();
     sets_.state(set, x0_, &terms);
     for (const auto& [sign, target] : terms) {
       const Point3 force =
-          (2 * sign * set.strength / square_range * rational_barrier::first(target.s / square_range)) * target.r;
+          (2 * sign * set.strength / square_range * rational_barrier::first(set.square.u(target.s))) * target.r;
       forces_[set.point] += force;
       for (int i = 0; i < target.count; ++i) forces_[target.point[i]] -= target.weight[i] * force;
     }
   }
-  for (std::size_t k = 0; k < edges_.size(); ++k)
-    add_edge_pair_gradient(edges_[k], edges_at0_[k], x0_, 1, forces_.data());
+  for (std::size_t k = 0; k < edges_.size(); ++k) {
+    const EdgePair& pair = edges_[k];
+    if (!between.has(surface.body_of_edge(pair.first), surface.body_of_edge(pair.second))) continue;
+    if (edge_pair_energy(pair, edges_at0_[k]) > 0) ++count;
+    add_edge_pair_gradient(pair, edges_at0_[k], x0_, 1, forces_.data());
+  }
+  for (const BallPair& pair : balls_) {
+    if (!between.has(surface.body_of_point(pair.point), surface.body_of_point(pair.ball))) continue;
+    if (ball_pair_energy(pair, x0_) > 0) ++count;
+    add_ball_pair_gradient(pair, x0_, forces_.data());
+  }
   for (const PlanePoint& at : planes_) {
+    if (!between.has(surface.body_of_point(at.point), Between::plane)) continue;
     const BarrierPlane& plane = barrier_.planes()[at.plane];
     const double y = gap(at, x0_[at.point]) / plane.range;
+    if (y < 1) ++count;
     forces_[at.point] += (2 * at.strength / plane.range * y * rational_barrier::first(y * y)) * plane.normal;
   }
+  return count;
+}
+
+void ContactSet::add_start_gradient(double scale, Vector gradient) {
+  gather_start_gradient({});
   barrier_.surface().add_back(forces_, scale, gradient);
+}
+
+const std::vector<Point3>& ContactSet::start_gradient() {
+  gather_start_gradient({});
+  return forces_;
+}
+
+ContactLoad ContactSet::load(const Between& between, const Point3& about) {
+  ContactLoad load;
+  load.count = gather_start_gradient(between);
+  if (between.body < 0) return load;
+  const auto& body = barrier_.surface().bodies()[between.body];
+  for (int a = body.points_begin; a < body.points_end; ++a) {
+    load.force -= forces_[a];
+    load.moment -= cross(x0_[a] - about, forces_[a]);
+  }
+  return load;
 }
 
 Point3 ContactSet::plane_force() const {
@@ -102,52 +146,61 @@ Point3 ContactSet::plane_force() const {
   return sum;
 }
 
-ContactGap ContactSet::smallest_gap() const {
+ContactGap ContactSet::smallest_gap(const Between& between) const {
   const ContactSurface& surface = barrier_.surface();
   ContactGap found{std::numeric_limits<double>::infinity(), {}, ""};
   const auto name = [&](int body) { return surface.bodies()[body].name; };
-  const auto offer = [&](double d, const Point3& place, const auto& names) {
-    if (d < found.gap) found = {d, place, names()};
+  const auto offer = [&](double d, int a, int b, const Point3& place, const auto& names) {
+    if (d < found.gap && between.has(a, b)) found = {d, place, names()};
   };
   for (std::size_t k = 0; k < at0_.size(); ++k) {
     const FacetSet& set = sets_.sets()[k];
     const Target& nearest = at0_[k].nearest;
-    offer(std::sqrt(nearest.s), x0_[set.point], [&] {
-      return "a node of " + name(surface.body_of_point(set.point)) + " and a facet of " +
-             name(surface.body_of_point(nearest.point[0]));
-    });
+    const int own = surface.body_of_point(set.point), other = surface.body_of_point(nearest.point[0]);
+    offer(set.square.gap(nearest.s), own, other, x0_[set.point],
+          [&] { return "a node of " + name(own) + " and a facet of " + name(other); });
   }
-  for (std::size_t k = 0; k < edges_.size(); ++k)
-    offer(std::sqrt(edges_at0_[k].closest.s), x0_[edges_[k].point[0]], [&] {
-      return "an edge of " + name(surface.body_of_edge(edges_[k].first)) + " and an edge of " +
-             name(surface.body_of_edge(edges_[k].second));
-    });
-  for (const PlanePoint& at : planes_)
-    offer(gap(at, x0_[at.point]), x0_[at.point],
-          [&] { return "a node of " + name(surface.body_of_point(at.point)) + " and the plane"; });
+  for (std::size_t k = 0; k < edges_.size(); ++k) {
+    const int own = surface.body_of_edge(edges_[k].first), other = surface.body_of_edge(edges_[k].second);
+    offer(std::sqrt(edges_at0_[k].closest.s), own, other, x0_[edges_[k].point[0]],
+          [&] { return "an edge of " + name(own) + " and an edge of " + name(other); });
+  }
+  for (const BallPair& pair : balls_) {
+    const int own = surface.body_of_point(pair.point), other = surface.body_of_point(pair.ball);
+    offer(pair.square.gap(square(x0_[pair.point] - x0_[pair.ball])), own, other, x0_[pair.point],
+          [&] { return "a node of " + name(own) + " and a ball of " + name(other); });
+  }
+  for (const PlanePoint& at : planes_) {
+    const int own = surface.body_of_point(at.point);
+    offer(gap(at, x0_[at.point]), own, Between::plane, x0_[at.point],
+          [&] { return "a node of " + name(own) + " and the plane"; });
+  }
   return found;
 }
 
 void ContactSet::add_set_contacts(std::size_t number, std::vector<Contact>& list) const {
   const FacetSet& set = sets_.sets()[number];
-  const SetState& at0 = at0_[number];
   const SetState at1 = sets_.state(set, x1_, nullptr);
+  const SetState& at0 = stands_ ? at1 : at0_[number];
   if (at0.reach == Reach::idle && at1.reach == Reach::idle) return;
   const auto add = [&](int sign, const Target& target0, const Target& target1) {
     Contact contact;
-    if (!point_contact(set, sign, target0, target1, x0_, x1_, contact)) return;
+    if (!point_contact(set, sign, target0, target1, start(), x1_, contact)) return;
     contact.body = barrier_.surface().body_of_point(target1.point[0]);
     list.push_back(contact);
   };
   if (at0.reach != Reach::several && at1.reach != Reach::several) {
     const std::size_t before = list.size();
-    add(1, at0.nearest, at1.nearest);
-    if (list.size() > before) take_normal_force(list.back());
+    add(1, at0.nearest, sets_.widened(set, at1.nearest, x1_));
+    if (list.size() > before) {
+      take_normal_force(list.back());
+      take_own_arm(list.back());
+    }
     return;
   }
   const std::size_t first = list.size();
   thread_local std::vector<SignedTarget> before, after;
-  sets_.features(set, x0_, before);
+  sets_.features(set, start(), before);
   sets_.features(set, x1_, after);
   for (std::size_t k = 0; k < before.size(); ++k) add(before[k].sign, before[k].target, after[k].target);
   // Friction is that of the sum of their forces, at the nearest point of all.
@@ -164,12 +217,26 @@ void ContactSet::add_set_contacts(std::size_t number, std::vector<Contact>& list
   for (std::size_t k = first; k < list.size(); ++k) push -= list[k].force * list[k].mean;
   sum.normal = length(push);
   if (sum.normal > 0) sum.direction = (1 / sum.normal) * push;
+  take_own_arm(sum);
   list.push_back(sum);
 }
 
 void ContactSet::end_at(ConstVector q1) {
+  stands_ = false;
   barrier_.surface().positions(q1, x1_);
+  make_contacts();
+}
+
+void ContactSet::stand_at(ConstVector q1) {
+  stands_ = true;
+  barrier_.surface().positions(q1, x1_);
+  make_contacts();
+}
+
+void ContactSet::make_contacts() {
   contacts_.clear();
+  reach_.resize(x1_.size());
+  for (std::size_t a = 0; a < x1_.size(); ++a) reach_[a] = length(x1_[a] - x0_[a]);
   const std::size_t count = at0_.size(), tasks = (count + sets_each - 1) / sets_each;
   if (chunks_.size() < tasks) chunks_.resize(tasks);
   for_each_index(tasks, [&](std::size_t k) {
@@ -178,16 +245,29 @@ void ContactSet::end_at(ConstVector q1) {
   });
   for (std::size_t k = 0; k < tasks; ++k) contacts_.insert(contacts_.end(), chunks_[k].begin(), chunks_[k].end());
   for (std::size_t k = 0; k < edges_.size(); ++k) {
+    const auto& p = edges_[k].point;
+    const double range = edges_[k].range, d0 = std::sqrt(edges_at0_[k].closest.s),
+                 closed = std::max(reach_[p[0]], reach_[p[1]]) + std::max(reach_[p[2]], reach_[p[3]]);
+    if (d0 > range && d0 - closed > range) continue;  // out of reach at both ends
     Contact contact;
-    if (!edge_pair_contact(edges_[k], edges_at0_[k], edge_pair_state(edges_[k], x1_), x0_, x1_, contact)) continue;
+    const EdgePairState at1 = edge_pair_state(edges_[k], x1_);
+    if (!edge_pair_contact(edges_[k], stands_ ? at1 : edges_at0_[k], at1, start(), x1_, contact)) continue;
     contact.body = barrier_.surface().body_of_edge(edges_[k].second);
     take_normal_force(contact);
+    contacts_.push_back(contact);
+  }
+  for (const BallPair& pair : balls_) {
+    Contact contact;
+    if (!ball_pair_contact(pair, x0_, x1_, contact)) continue;
+    contact.body = barrier_.surface().body_of_point(pair.ball);
+    take_normal_force(contact);
+    take_own_arm(contact);
     contacts_.push_back(contact);
   }
   // D of a function of d^2: (k / range^2) b[u0, u1] (d0 + d1) n
   for (const PlanePoint& at : planes_) {
     const BarrierPlane& plane = barrier_.planes()[at.plane];
-    const double d0 = gap(at, x0_[at.point]), d1 = gap(at, x1_[at.point]), range = plane.range;
+    const double d0 = gap(at, start()[at.point]), d1 = gap(at, x1_[at.point]), range = plane.range;
     if (d0 >= range && d1 >= range) continue;
     const auto b = rational_barrier::difference(d0 * d0 / (range * range), d1 * d1 / (range * range));
     Contact contact;
@@ -199,6 +279,7 @@ void ContactSet::end_at(ConstVector q1) {
     contact.force = at.strength / (range * range) * b.slope;
     contact.steep = 2 * at.strength * b.by_u1 / (range * range * range * range);
     take_normal_force(contact);
+    take_own_arm(contact);
     contacts_.push_back(contact);
   }
 }
@@ -209,6 +290,30 @@ void ContactSet::add_gradient(double scale, Vector gradient) {
   barrier_.surface().add_back(forces_, scale, gradient);
 }
 
+// Of balls that turn; and of anything that rubs on a ball that does not.
+void ContactSet::take_own_arm(Contact& contact) const {
+  const ContactSurface& surface = barrier_.surface();
+  const auto turns = [](const ContactSurface::Body& body) {
+    return body.radius == 0 || body.carriers_end > body.points_end;
+  };
+  const int first = surface.body_of_point(contact.point[0]);
+  const auto& own = surface.bodies()[first];
+  if (contact.body >= 0 && !turns(surface.bodies()[contact.body])) {
+    contact.own = first;
+    contact.own_arm = std::numeric_limits<double>::infinity();
+  } else if (own.radius > 0 && turns(own)) {
+    contact.own = first;
+    contact.own_arm = own.radius;
+  }
+}
+
+void ContactSet::add_carriers(int number, Rubbing& rubbing) const {
+  if (number < 0) return;
+  const auto& body = barrier_.surface().bodies()[number];
+  rubbing.add_carriers(number, body.points_end, {middle_.data() + body.points_end, middle_.data() + body.carriers_end},
+                       spins_);
+}
+
 void ContactSet::add_friction(ConstVector v1, double scale, Vector force) {
   if (barrier_.friction().coefficient == 0) return;
   const ContactSurface& surface = barrier_.surface();
@@ -216,17 +321,16 @@ void ContactSet::add_friction(ConstVector v1, double scale, Vector force) {
   middle_.resize(x1_.size());
   for (std::size_t a = 0; a < x1_.size(); ++a) middle_[a] = 0.5 * (x0_[a] + x1_[a]);
   const auto own = [](std::vector<Point3>& all, const ContactSurface::Body& body) {
-    return std::span<Point3>(all.data() + body.points_begin, all.data() + body.points_end);
+    const bool carried = body.carriers_end > body.points_end;
+    return std::span<Point3>(all.data() + (carried ? body.points_end : body.points_begin),
+                             all.data() + (carried ? body.carriers_end : body.points_end));
   };
   spins_.resize(surface.bodies().size());
   moments_.assign(spins_.size(), Point3{});
   for (std::size_t b = 0; b < spins_.size(); ++b)
     spins_[b].begin(own(middle_, surface.bodies()[b]), own(v1_, surface.bodies()[b]), surface.dimension());
   forces_.assign(x1_.size(), Point3{});
-  visit_rubbing([&](const Contact& contact, const Rubbing& rubbing) {
-    const Point3 moment = rubbing.add_forces(forces_.data());
-    if (contact.body >= 0) moments_[contact.body] += moment;
-  });
+  visit_rubbing([&](const Contact&, const Rubbing& rubbing) { rubbing.add_forces(forces_.data(), moments_); });
   for (std::size_t b = 0; b < spins_.size(); ++b)
     spins_[b].take_moment(moments_[b], own(middle_, surface.bodies()[b]), own(forces_, surface.bodies()[b]));
   surface.add_back(forces_, scale, force);

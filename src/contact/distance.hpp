@@ -35,6 +35,13 @@ Closest point_triangle(const Point3& p, const Point3& a, const Point3& b, const 
 // Edges a b and g h: c of a, b, g, h.
 Closest edge_edge(const Point3& a, const Point3& b, const Point3& g, const Point3& h);
 
+// Whether the shortest vector r of a pair has a right angle with an edge e up to rounding: closest points at an end of
+// e then move along it, whatever moves.
+inline bool is_across(const Point3& r, const Point3& e) {
+  const double along = dot(r, e);
+  return along * along <= 1e-18 * square(r) * square(e);
+}
+
 // Second derivatives of s for a pair with `count` points (2, 3 or 4), the 3 count x 3 count matrix in rows.
 // `derivative` are the coefficients of C_k, one array for each parameter that is inside.
 using ParameterDerivatives = std::array<std::array<double, 4>, 2>;

@@ -16,6 +16,15 @@ double weakening_difference(double c0, double c1, double cx) {
   return rest * rest / (high - low);  // 1 - m(low) = (1 - low/cx)^2
 }
 
+// d m[c0, c1] / dc1
+double weakening_difference_slope(double c0, double c1, double cx) {
+  if (c0 < cx && c1 < cx) return -1 / (cx * cx);
+  if (c0 >= cx && c1 >= cx) return 0;
+  const double rest = 1 - std::min(c0, c1) / cx, apart = c1 - c0;
+  if (c0 < c1) return -rest * rest / (apart * apart);
+  return (2 * rest / cx + rest * rest / apart) / apart;
+}
+
 // On the points of both edges: dc/dx for equal ends, Dc otherwise.
 std::array<Point3, 4> cross_difference(const EdgePair& pair, const std::vector<Point3>& x0,
                                        const std::vector<Point3>& x1) {
@@ -71,26 +80,27 @@ bool edge_pair_contact(const EdgePair& pair, const EdgePairState& at0, const Edg
     y0[i] = x0[pair.point[i]];
     y1[i] = x1[pair.point[i]];
   }
+  contact.c0 = c0;
   const MeanClosest mean = mean_closest(c0, contact.c1, y0, y1, 4);
   const auto b = rational_barrier::difference(u0, u1);
-  const double m0 = weakening(at0.cross, cx), m1 = weakening(at1.cross, cx), middle = 0.5 * (m0 + m1);
+  const double middle = 0.5 * (weakening(at0.cross, cx) + weakening(at1.cross, cx));
   contact.c = mean.c;
+  contact.theta = mean.theta;
   contact.mean = mean.r0 + mean.r1;
   contact.r1 = at1.closest.r;
-  contact.plain_force = scaled * b.slope;
-  contact.force = middle * contact.plain_force;
+  contact.force = middle * scaled * b.slope;
   contact.steep = middle * 2 * scaled * b.by_u1 / (pair.range * pair.range);
-  const double slope = weakening_difference(at0.cross, at1.cross, cx);
-  contact.bent = slope != 0;
+  BentEdges& bend = contact.bend;
+  bend.slope = weakening_difference(at0.cross, at1.cross, cx);
+  contact.bent = bend.slope != 0;
   if (!contact.bent) return true;
-  const double b_mean = 0.5 * k * (rational_barrier::value(u0) + rational_barrier::value(u1));
-  const auto Dc = cross_difference(pair, x0, x1), dc1 = cross_difference(pair, x1, x1);
-  for (int i = 0; i < 4; ++i) {
-    contact.bend[i] = (b_mean * slope) * Dc[i];
-    contact.more[i] = (0.5 * slope) * Dc[i];
-    contact.by_cross[i] = (0.5 * weakening_slope(at1.cross, cx)) * dc1[i];
-  }
-  contact.end_force = 2 * scaled * rational_barrier::first(u1);
+  bend.plain_force = scaled * b.slope;
+  bend.end_force = 2 * scaled * rational_barrier::first(u1);
+  bend.mean_energy = 0.5 * k * (rational_barrier::value(u0) + rational_barrier::value(u1));
+  bend.slope_by_c1 = weakening_difference_slope(at0.cross, at1.cross, cx);
+  bend.end_slope = weakening_slope(at1.cross, cx);
+  const auto Dc = cross_difference(pair, x0, x1);
+  for (int i = 0; i < 4; ++i) bend.force[i] = (bend.mean_energy * bend.slope) * Dc[i];
   return true;
 }
 

@@ -14,7 +14,7 @@ constexpr int most_advances = 10000;
 
 // distance(points) of `count` points, the first `own` of which are one side.
 template <int count, class Distance>
-double advance(std::array<MovingPoint, count> points, int own, const Distance& distance) {
+double advance(std::array<MovingPoint, count> points, int own, double thickness, const Distance& distance) {
   Point3 mean;
   double largest = 0;
   for (const MovingPoint& p : points) {
@@ -28,11 +28,11 @@ double advance(std::array<MovingPoint, count> points, int own, const Distance& d
     fastest = std::max(fastest, square(points[i].dx));
   }
   const double L = std::sqrt(side[0]) + std::sqrt(side[1]);
-  const double floor = floor_roundings * std::numeric_limits<double>::epsilon() * largest;
+  const double floor = floor_roundings * std::numeric_limits<double>::epsilon() * (largest + thickness);
   std::array<Point3, count> x;
   const auto distance_at = [&](double t) {
     for (int i = 0; i < count; ++i) x[i] = points[i].x + t * points[i].dx;
-    return std::sqrt(distance(x));
+    return std::sqrt(distance(x)) - thickness;
   };
   double d = distance_at(0), t = 0;
   if (!(d > floor)) return 0;
@@ -49,18 +49,23 @@ double advance(std::array<MovingPoint, count> points, int own, const Distance& d
 
 }  // namespace
 
-double free_fraction_point_edge(const MovingPoint& p, const MovingPoint& a, const MovingPoint& b) {
-  return advance<3>({p, a, b}, 1, [](const std::array<Point3, 3>& x) { return point_edge(x[0], x[1], x[2]).s; });
+double free_fraction_point_point(const MovingPoint& p, const MovingPoint& a, double thickness) {
+  return advance<2>({p, a}, 1, thickness, [](const std::array<Point3, 2>& x) { return square(x[0] - x[1]); });
+}
+
+double free_fraction_point_edge(const MovingPoint& p, const MovingPoint& a, const MovingPoint& b, double thickness) {
+  return advance<3>({p, a, b}, 1, thickness,
+                    [](const std::array<Point3, 3>& x) { return point_edge(x[0], x[1], x[2]).s; });
 }
 
 double free_fraction_point_triangle(const MovingPoint& p, const MovingPoint& a, const MovingPoint& b,
-                                    const MovingPoint& g) {
-  return advance<4>({p, a, b, g}, 1,
+                                    const MovingPoint& g, double thickness) {
+  return advance<4>({p, a, b, g}, 1, thickness,
                     [](const std::array<Point3, 4>& x) { return point_triangle(x[0], x[1], x[2], x[3]).s; });
 }
 
 double free_fraction_edge_edge(const MovingPoint& a, const MovingPoint& b, const MovingPoint& g, const MovingPoint& h) {
-  return advance<4>({a, b, g, h}, 2,
+  return advance<4>({a, b, g, h}, 2, 0,
                     [](const std::array<Point3, 4>& x) { return edge_edge(x[0], x[1], x[2], x[3]).s; });
 }
 

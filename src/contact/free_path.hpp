@@ -16,9 +16,11 @@ struct MovingPoint {
 };
 
 // The part of the way, between 0 and 1, that is free; 1: all of it. 0: they touch at the start, up to the floor.
-double free_fraction_point_edge(const MovingPoint& p, const MovingPoint& a, const MovingPoint& b);
+// thickness: radii, which are part of the distance, m.
+double free_fraction_point_point(const MovingPoint& p, const MovingPoint& a, double thickness);
+double free_fraction_point_edge(const MovingPoint& p, const MovingPoint& a, const MovingPoint& b, double thickness = 0);
 double free_fraction_point_triangle(const MovingPoint& p, const MovingPoint& a, const MovingPoint& b,
-                                    const MovingPoint& g);
+                                    const MovingPoint& g, double thickness = 0);
 double free_fraction_edge_edge(const MovingPoint& a, const MovingPoint& b, const MovingPoint& g, const MovingPoint& h);
 // Of a distance d that changes by change: to a plane.
 double free_fraction_line(double d, double change);

@@ -49,11 +49,26 @@ void BodySpin::take_moment(const Point3& moment, std::span<const Point3> x, std:
   for (std::size_t i = 0; i < x.size(); ++i) forces[i] -= cross(turned, x[i] - mean_);
 }
 
-bool Rubbing::begin(const Contact& contact, const FrictionLaw& law, const Point3& spin, const Point3* x0,
+// -(I^-1 (y x dv)) x arm, column by column
+Matrix3 BodySpin::lever(const Point3& x, const Point3& arm) const {
+  const Point3 y = x - mean_;
+  Matrix3 result{};
+  const Point3 units[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (std::size_t c = 0; c < 3; ++c) {
+    const Point3 column = cross(arm, product(inverse_, cross(y, units[c])));
+    result[c] = column.x;
+    result[3 + c] = column.y;
+    result[6 + c] = column.z;
+  }
+  return result;
+}
+
+bool Rubbing::begin(const Contact& contact, const FrictionLaw& law, std::span<const BodySpin> spins, const Point3* x0,
                     const Point3* x1, const Point3* v1) {
   if (!(contact.normal > 0)) return false;
   const double long_mean = length(contact.mean);
   contact_ = &contact;
+  places_ = contact.count;
   normal_ = contact.direction;
   push_ = law.coefficient * contact.normal;
   by_gap_ = -law.coefficient * contact.steep * long_mean;
@@ -65,7 +80,10 @@ bool Rubbing::begin(const Contact& contact, const FrictionLaw& law, const Point3
     r_ += (0.5 * contact.c1[i]) * (x0[point] + x1[point]);
     relative += contact.c1[i] * v1[point];
   }
-  if (contact.body >= 0) relative -= cross(spin, r_);
+  own_arm_ = contact.own < 0 ? Point3{} : std::isfinite(contact.own_arm) ? contact.own_arm * normal_ : r_;
+  arm_ = contact.body < 0 ? Point3{} : r_ - own_arm_;
+  if (contact.own >= 0) relative -= cross(spins[contact.own].rate(), own_arm_);
+  if (contact.body >= 0) relative -= cross(spins[contact.body].rate(), arm_);
   const double closing = dot(relative, normal_);
   V_ = relative - closing * normal_;
   closing_ = std::abs(closing);
@@ -75,23 +93,50 @@ bool Rubbing::begin(const Contact& contact, const FrictionLaw& law, const Point3
   return true;
 }
 
-Point3 Rubbing::add_forces(Point3* forces) const {
+void Rubbing::add_forces(Point3* forces, std::span<Point3> moments) const {
   const Point3 pull = (-push_ * slip_) * V_;
   for (int i = 0; i < contact_->count; ++i) forces[contact_->point[i]] += contact_->c1[i] * pull;
-  return cross(r_, pull);
+  if (contact_->body >= 0) moments[contact_->body] += cross(arm_, pull);
+  if (contact_->own >= 0) moments[contact_->own] += cross(own_arm_, pull);
+}
+
+void Rubbing::add_carriers(int body, int first, std::span<const Point3> x, std::span<const BodySpin> spins) {
+  const Point3& arm = body == contact_->own ? own_arm_ : arm_;
+  for (std::size_t k = 0; k < x.size() && places_ - contact_->count < most_carriers; ++k)
+    carrier_[places_++ - contact_->count] = {first + static_cast<int>(k), spins[body].lever(x[k], arm)};
+}
+
+Point3 Rubbing::taken_back(int i, const Point3& force) const {
+  if (i < contact_->count) return contact_->c1[i] * force;
+  const Matrix3& G = carrier_[i - contact_->count].G;
+  return {G[0] * force.x + G[3] * force.y + G[6] * force.z, G[1] * force.x + G[4] * force.y + G[7] * force.z,
+          G[2] * force.x + G[5] * force.y + G[8] * force.z};
 }
 
 Matrix3 Rubbing::resistance(int i, int j) const {
-  const double square_speed = square(V_), factor = push_ * contact_->c1[i] * contact_->c1[j];
+  const double square_speed = square(V_);
   const Matrix3 across = outer(normal_, normal_), along = outer(V_, V_);
   const double turned = square_speed > 0 ? (slip_slope_ - slip_) / square_speed : 0;
   Matrix3 result{};
+  const bool plain = i < contact_->count && j < contact_->count;
+  const double factor = push_ * (plain ? contact_->c1[i] * contact_->c1[j] : 1);
   for (int k = 0; k < 9; ++k) result[k] = factor * (slip_ * ((k % 4 == 0 ? 1 : 0) - across[k]) + turned * along[k]);
+  if (plain) return result;
+  // G_i' H G_j, H symmetric: rows of H G_j are columns of G_j' H.
+  for (int c = 0; c < 3; ++c) {
+    const Point3 row = taken_back(j, {result[3 * c], result[3 * c + 1], result[3 * c + 2]});
+    result[3 * c] = row.x, result[3 * c + 1] = row.y, result[3 * c + 2] = row.z;
+  }
+  for (int c = 0; c < 3; ++c) {
+    const Point3 column = taken_back(i, {result[c], result[3 + c], result[6 + c]});
+    result[c] = column.x, result[3 + c] = column.y, result[6 + c] = column.z;
+  }
   return result;
 }
 
 Matrix3 Rubbing::by_pressure(int i, int j) const {
-  return outer((slip_ * contact_->c1[i]) * V_,
+  if (j >= contact_->count) return {};
+  return outer(taken_back(i, slip_ * V_),
                (by_gap_ * contact_->c1[j]) * contact_->r1 + (by_mean_ * contact_->c[j]) * normal_);
 }
 

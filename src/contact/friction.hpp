@@ -10,6 +10,9 @@
 // to the body as a whole. (The spin of the facet alone would do the same, but it jumps from facet to facet.) With the
 // velocity of the middle, z/h, bodies that stick would not come to rest. F takes -F.z from the energy of the step,
 // exactly.
+//
+// A ball touches at its surface: of the arm r its own radius, along n, turns with its own spin w_a, so that it rolls:
+// w x r becomes w_b x (r - xi n) + w_a x xi n. Particles have no spin; then the other side has all of the arm.
 #pragma once
 
 #include <array>
@@ -31,6 +34,8 @@ class BodySpin {
   // x: of the middle of the step; in the plane there is one spin, about z.
   void begin(std::span<const Point3> x, std::span<const Point3> v, int dimension);
   const Point3& rate() const { return rate_; }  // rad/s
+  // d rate / dv of a point at x times dv, crossed with an arm: what the velocity of a point a lever away changes by.
+  Matrix3 lever(const Point3& x, const Point3& arm) const;
   // forces of the points -= those of the moment, as a rigid body would share it among equal masses.
   void take_moment(const Point3& moment, std::span<const Point3> x, std::span<Point3> forces) const;
 
@@ -41,25 +46,40 @@ class BodySpin {
 
 class Rubbing {
  public:
-  // Of a contact that pushes; false if it does not. spin: of the body that is touched.
-  bool begin(const Contact& contact, const FrictionLaw& law, const Point3& spin, const Point3* x0, const Point3* x1,
-             const Point3* v1);
+  // Of a contact that pushes; false if it does not. spins: of all bodies.
+  bool begin(const Contact& contact, const FrictionLaw& law, std::span<const BodySpin> spins, const Point3* x0,
+             const Point3* x1, const Point3* v1);
 
-  // forces += F without the share of the spin; returns the moment that it has.
-  Point3 add_forces(Point3* forces) const;
+  // forces += F without the shares of the spins; moments of bodies += theirs.
+  void add_forces(Point3* forces, std::span<Point3> moments) const;
 
-  // -dF/dv1 between places i and j of the contact, the spin left as it is: positive semi-definite,
-  // mu N c_i c_j ( f/|V| (1 - n n' - t t') + f' t t' ), t = V/|V|.
+  // Points that F depends on besides those of the contact: what shows the rotation of a ball, at x in the middle of the
+  // step. Other spins are left as they are: their arms are gaps.
+  void add_carriers(int body, int first, std::span<const Point3> x, std::span<const BodySpin> spins);
+  int places() const { return places_; }
+  int point(int i) const { return i < contact_->count ? contact_->point[i] : carrier_[i - contact_->count].point; }
+  // -dF/dv1 between places i and j: positive semi-definite,
+  // mu N G_i' ( f/|V| (1 - n n' - t t') + f' t t' ) G_j, t = V/|V|, G_i = c_i of the points of the contact.
   Matrix3 resistance(int i, int j) const;
-  // -dF/dq1 by the pressure: mu f c_i t (dN/dq1)'.
+  // -dF/dq1 by the pressure: mu f G_i't (dN/dq1)'.
   Matrix3 by_pressure(int i, int j) const;
   // Size of what these leave out: how the direction of the contact changes with the positions, while it closes with the
   // speed u, mu N f/|V| u/|r|. Rounding of positions comes through it.
   double left_out() const { return push_ * slip_ * closing_ / length(r_); }
 
  private:
+  struct Carrier {
+    int point;
+    Matrix3 G;
+  };
+  static constexpr int most_carriers = 8;               // two balls in space
+  Point3 taken_back(int i, const Point3& force) const;  // G_i' force
+
   const Contact* contact_ = nullptr;
+  int places_ = 0;
+  std::array<Carrier, most_carriers> carrier_{};
   Point3 V_, r_, normal_;
+  Point3 arm_, own_arm_;              // of the body that is touched, and of the own one
   double slip_ = 0, slip_slope_ = 0;  // f/|V|, f'
   double push_ = 0, closing_ = 0;     // mu N; |u|
   double by_gap_ = 0, by_mean_ = 0;   // mu dN/dq1 = by_gap C1'r1 + by_mean C'n

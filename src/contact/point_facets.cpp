@@ -24,10 +24,10 @@ void PointFacets::clear() {
   vertices_.clear();
 }
 
-int PointFacets::begin_set(int point, double range, double strength) {
+int PointFacets::begin_set(int point, const ScaledSquare& square, double strength) {
   const int f = static_cast<int>(facets_.size()), e = static_cast<int>(edges_.size()),
             v = static_cast<int>(vertices_.size());
-  sets_.push_back({point, range, strength, f, f, e, e, v, v});
+  sets_.push_back({point, square, strength, f, f, e, e, v, v});
   return static_cast<int>(sets_.size()) - 1;
 }
 
@@ -65,8 +65,8 @@ void PointFacets::add_facet(int facet) {
   facets_.push_back(added);
 }
 
-void PointFacets::add_alone(int point, int facet, double range, double strength) {
-  begin_set(point, range, strength);
+void PointFacets::add_alone(int point, int facet, const ScaledSquare& square, double strength) {
+  begin_set(point, square, strength);
   add_facet(facet);
   end_set();
 }
@@ -125,7 +125,7 @@ Target PointFacets::vertex_target(const Vertex& vertex, int point, const std::ve
 SetState PointFacets::state(const FacetSet& set, const std::vector<Point3>& x, std::vector<SignedTarget>* terms) const {
   SetState state;
   state.nearest.s = std::numeric_limits<double>::infinity();
-  const double reach = set.range * set.range;
+  const double reach = set.square.reach();
   struct EdgeFound : Found {};
   auto& edges = kept<EdgeFound>(set.edges_end - set.edges_begin);
   auto& vertices = kept<Found>(set.vertices_end - set.vertices_begin);
@@ -179,6 +179,27 @@ SetState PointFacets::state(const FacetSet& set, const std::vector<Point3>& x, s
   else if (left > 0)
     state.reach = Reach::several;
   return state;
+}
+
+Target PointFacets::widened(const FacetSet& set, const Target& target, const std::vector<Point3>& x) const {
+  const int corners = surface_.dimension();
+  if (target.count >= corners) return target;
+  for (int f = set.facets_begin; f < set.facets_end; ++f) {
+    const auto& corner = surface_.facets()[facets_[f].facet];
+    Target wide{corners, corner, {0, 0, 0}, target.s, target.r};
+    int found = 0;
+    bool across = true;
+    for (int k = 0; k < corners; ++k) {
+      across = across && is_across(target.r, x[corner[k]] - x[target.point[0]]);
+      for (int i = 0; i < target.count; ++i)
+        if (corner[k] == target.point[i]) {
+          wide.weight[k] = target.weight[i];
+          ++found;
+        }
+    }
+    if (found == target.count && across) return wide;
+  }
+  return target;
 }
 
 void PointFacets::features(const FacetSet& set, const std::vector<Point3>& x, std::vector<SignedTarget>& all) const {

@@ -13,6 +13,7 @@
 
 #include <vector>
 
+#include "contact/ball_pairs.hpp"
 #include "contact/distance.hpp"
 #include "contact/surface.hpp"
 
@@ -36,7 +37,8 @@ struct SignedTarget {
 // lists of PointFacets.
 struct FacetSet {
   int point;
-  double range, strength;  // m; (2/27) w kappa range, J
+  ScaledSquare square;  // range, and the radius of the point if it is a ball
+  double strength;      // J; (2/27) w kappa range without a radius
   int facets_begin, facets_end, edges_begin, edges_end, vertices_begin, vertices_end;
 };
 
@@ -56,13 +58,16 @@ class PointFacets {
   // Facets of one body that a point may meet at its full range. exclude(f): of the same body, and left out of the sum
   // or handled alone, whatever the position; edges and vertices at such facets are not inner ones.
   template <class Exclude>
-  void add(int point, std::span<const int> facets, double range, double strength, const Exclude& exclude);
+  void add(int point, std::span<const int> facets, const ScaledSquare& square, double strength, const Exclude& exclude);
   // A facet by itself, with a range of its own.
-  void add_alone(int point, int facet, double range, double strength);
+  void add_alone(int point, int facet, const ScaledSquare& square, double strength);
 
   const std::vector<FacetSet>& sets() const { return sets_; }
   // The state of a set at positions x, and the terms that are left there, if a list for them is given.
   SetState state(const FacetSet& set, const std::vector<Point3>& x, std::vector<SignedTarget>* terms) const;
+  // Of a closest point on an edge or a vertex: that of a facet of the set which has it on its border and r across, with
+  // weights 0. There the closest point moves over the facet, whatever moves. Otherwise the target itself.
+  Target widened(const FacetSet& set, const Target& target, const std::vector<Point3>& x) const;
   // The features of a set one by one, each with its sign: the same number of them in the same order at every position.
   void features(const FacetSet& set, const std::vector<Point3>& x, std::vector<SignedTarget>& all) const;
 
@@ -87,7 +92,7 @@ class PointFacets {
     int sign = 0;
   };
 
-  int begin_set(int point, double range, double strength);
+  int begin_set(int point, const ScaledSquare& square, double strength);
   void end_set();
   void add_facet(int facet);
   int edge_place(int edge, int from);
@@ -106,11 +111,12 @@ class PointFacets {
 };
 
 template <class Exclude>
-void PointFacets::add(int point, std::span<const int> facets, double range, double strength, const Exclude& exclude) {
+void PointFacets::add(int point, std::span<const int> facets, const ScaledSquare& square, double strength,
+                      const Exclude& exclude) {
   split(facets);
   const int groups = facets.empty() ? 0 : *std::max_element(group_.begin(), group_.end()) + 1;
   for (int g = 0; g < groups; ++g) {
-    begin_set(point, range, strength);
+    begin_set(point, square, strength);
     for (std::size_t k = 0; k < facets.size(); ++k)
       if (group_[k] == g) add_facet(facets[k]);
     end_set();

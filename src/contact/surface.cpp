@@ -2,23 +2,46 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace livens {
+
+void ContactSurface::add_point(std::span<const Part> parts, const Point3& reference, int body) {
+  plain_ = plain_ && parts.size() == 1 && parts.front().weight == 1;
+  parts_.insert(parts_.end(), parts.begin(), parts.end());
+  part_start_.push_back(static_cast<int>(parts_.size()));
+  body_of_point_.push_back(body);
+  reference_.push_back(reference);
+}
 
 void ContactSurface::add_body(std::string name, std::span<const int> first, std::span<const Point3> reference,
                               std::span<const Facet> facets, double thickness, double bare_area) {
   Body body;
   body.name = std::move(name);
-  const int number = static_cast<int>(bodies_.size());
   body.points_begin = points();
+  for (std::size_t a = 0; a < first.size(); ++a) {
+    const Part part{first[a], 1};
+    add_point({&part, 1}, reference[a], static_cast<int>(bodies_.size()));
+  }
+  finish_body(std::move(body), facets, thickness, bare_area, {});
+}
+
+void ContactSurface::add_body(const NewBody& added) {
+  Body body;
+  body.name = added.name;
+  body.radius = added.radius;
+  body.points_begin = points();
+  for (std::size_t a = 0; a < added.points.size(); ++a)
+    add_point(added.points[a], added.reference[a], static_cast<int>(bodies_.size()));
+  finish_body(std::move(body), added.facets, added.thickness, std::numbers::pi * added.radius * added.radius,
+              added.carriers);
+}
+
+void ContactSurface::finish_body(Body body, std::span<const Facet> facets, double thickness, double bare_area,
+                                 std::span<const std::vector<Part>> carriers) {
+  const int number = static_cast<int>(bodies_.size());
   body.facets_begin = static_cast<int>(facets_.size());
   body.edges_begin = static_cast<int>(edges_.size());
-  for (std::size_t a = 0; a < first.size(); ++a) {
-    parts_.push_back({first[a], 1});
-    part_start_.push_back(static_cast<int>(parts_.size()));
-    body_of_point_.push_back(number);
-    reference_.push_back(reference[a]);
-  }
   for (Facet facet : facets) {
     for (int k = 0; k < dimension_; ++k) facet[k] += body.points_begin;
     facets_.push_back(facet);
@@ -31,6 +54,14 @@ void ContactSurface::add_body(std::string name, std::span<const int> first, std:
   for (int e = body.edges_begin; e < body.edges_end; ++e) body_of_edge_.push_back(number);
   measure(body, thickness, bare_area);
   mark_inner(body);
+  for (const auto& parts : carriers) {
+    add_point(parts, {}, number);
+    facets_at_point_start_.push_back(facets_at_point_start_.back());
+    inner_point_.push_back(0);
+  }
+  area_.resize(reference_.size());
+  body.carriers_end = points();
+  if (facets.empty()) body.edge = body.radius;
   bodies_.push_back(std::move(body));
 }
 
@@ -117,7 +148,11 @@ void ContactSurface::mark_inner(const Body& body) {
 
 void ContactSurface::positions(ConstVector q, std::vector<Point3>& x) const {
   x.resize(area_.size());
-  for (std::size_t a = 0; a < x.size(); ++a) {
+  for (std::size_t a = 0; a < x.size() && plain_; ++a) {
+    const double* at = q.data() + parts_[a].first;
+    x[a] = {at[0], at[1], dimension_ == 3 ? at[2] : 0};
+  }
+  for (std::size_t a = 0; a < x.size() && !plain_; ++a) {
     Point3 sum;
     for (const Part& part : parts(static_cast<int>(a))) {
       const double* at = q.data() + part.first;

@@ -1,8 +1,11 @@
 // The surfaces of the bodies of one contact: points, facets and edges between them.
 //
-// A point of a surface is a linear function of the coordinates, x_a = sum_j w_j q_(j): a node has one part of weight 1.
-// A straight path of the coordinates is then a straight path of every point, and forces go back by the same weights;
-// nothing else here knows what a body is.
+// A point of a surface is a linear function of the coordinates, x_a = sum_j w_j q_(j): a node has one part of weight 1,
+// a point of a rigid body its three or four nodes with constant weights. A straight path of the coordinates is then a
+// straight path of every point, and forces go back by the same weights; nothing else here knows what a body is.
+// Obstacles are bodies whose coordinates are given functions of time.
+//
+// A body without facets is one of balls: its points have a radius.
 #pragma once
 
 #include <array>
@@ -24,12 +27,26 @@ class ContactSurface {
   };
   struct Body {
     std::string name;
-    double edge = 0;  // mean length of its edges, m; 0 of a body without facets
+    double edge = 0;    // mean length of its edges, of balls their radius, m
+    double radius = 0;  // of balls, m
+    // Points that nothing touches, from points_end on: they show how a ball turns.
+    int carriers_end = 0;
     int points_begin = 0, points_end = 0, facets_begin = 0, facets_end = 0, edges_begin = 0, edges_end = 0;
   };
   // Facets: two points each in the plane (the third is -1), three in space, seen counterclockwise from outside.
   using Facet = std::array<int, 3>;
   using Edge = std::array<int, 2>;  // points, the smaller number first
+
+  // A body that is added.
+  struct NewBody {
+    std::string name;
+    std::vector<std::vector<Part>> points;  // how each is made
+    std::vector<Point3> reference;          // where they are at rest, m
+    std::vector<Facet> facets;              // by these points; none: balls
+    double thickness = 1;                   // m, of facets in the plane
+    double radius = 0;                      // m, of balls
+    std::vector<std::vector<Part>> carriers;
+  };
 
   explicit ContactSurface(int dimension) : dimension_(dimension) {}
 
@@ -38,9 +55,11 @@ class ContactSurface {
   // that no facet names are to be left out by the caller.
   void add_body(std::string name, std::span<const int> first, std::span<const Point3> reference,
                 std::span<const Facet> facets, double thickness, double bare_area = 0);
+  // The same of points that are made of several nodes. Balls have the area pi radius^2.
+  void add_body(const NewBody& body);
 
   int dimension() const { return dimension_; }
-  int points() const { return static_cast<int>(area_.size()); }
+  int points() const { return static_cast<int>(area_.size()); }  // and carriers
   const std::vector<Body>& bodies() const { return bodies_; }
   int body_of_point(int a) const { return body_of_point_[a]; }
   int body_of_facet(int f) const { return body_of_facet_[f]; }
@@ -49,6 +68,7 @@ class ContactSurface {
     return {parts_.data() + part_start_[a], parts_.data() + part_start_[a + 1]};
   }
   const Point3& reference(int a) const { return reference_[a]; }
+  double radius(int a) const { return bodies_[body_of_point_[a]].radius; }  // 0 but of balls
 
   const std::vector<Facet>& facets() const { return facets_; }
   const std::vector<Edge>& edges() const { return edges_; }                // of facets in space
@@ -75,11 +95,15 @@ class ContactSurface {
   static std::span<const int> row(const std::vector<int>& values, const std::vector<int>& start, int k) {
     return {values.data() + start[k], values.data() + start[k + 1]};
   }
+  void add_point(std::span<const Part> parts, const Point3& reference, int body);
+  void finish_body(Body body, std::span<const Facet> facets, double thickness, double bare_area,
+                   std::span<const std::vector<Part>> carriers);
   void add_edges(Body& body);
   void measure(const Body& body, double thickness, double bare_area);
   void mark_inner(const Body& body);
 
   int dimension_;
+  bool plain_ = true;  // every point is a node
   std::vector<Body> bodies_;
   std::vector<int> part_start_{0}, body_of_point_, body_of_facet_, body_of_edge_;
   std::vector<Part> parts_;

@@ -163,8 +163,10 @@ ProbeTarget target_of(const ProbePlace& place, const ProbeRecord& record, const 
               record.name + " is a quantity of a constraint that is enforced by multipliers: name one.");
       break;
     case Of::contact:
-      target.contact = named("contact", place.contact, record.name, model.parts().terms,
-                             [](const auto& term) { return term->obstacles().empty() ? "" : term->name(); });
+      target.contact = named("contact", place.contact, record.name, model.parts().terms, [](const auto& term) {
+        return term->obstacles().empty() && term->barrier() == nullptr ? "" : term->name();
+      });
+      aim_at_contact(place, record, model, target);
       break;
   }
   target.components = record.moment && model.dimension() < 3 ? std::vector<std::string>{"z"} : axes(model.dimension());
@@ -183,6 +185,7 @@ ProbePlace read_place(const Settings& settings) {
   if (settings.has("point")) place.point = settings.vector("point");
   if (settings.has("constraint")) place.constraint = settings.text("constraint");
   if (settings.has("contact")) place.contact = settings.text("contact");
+  if (settings.has("other")) place.other = settings.text("other");
   return place;
 }
 

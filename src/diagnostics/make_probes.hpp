@@ -12,10 +12,13 @@
 
 namespace livens {
 
-// Those of solids, constraints and contacts, in solid_probes.cpp.
+// Those of solids and constraints, in solid_probes.cpp.
 std::vector<ProbeRecord> solid_probe_records();
 // Those of joints and rigid bodies, in joint_probes.cpp.
 std::vector<ProbeRecord> joint_probe_records();
+// Those of contacts, in contact_probes.cpp, and what they look at.
+std::vector<ProbeRecord> contact_probe_records();
+void aim_at_contact(const ProbePlace& place, const ProbeRecord& record, const Model& model, ProbeTarget& target);
 // Force and moment of a constraint that is held by multipliers, in joint_probes.cpp.
 struct JointReaction {
   double force[3] = {0, 0, 0}, moment[3] = {0, 0, 0};

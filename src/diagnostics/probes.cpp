@@ -167,6 +167,7 @@ Registry<ProbeRecord>& probe_records() {
     std::vector<ProbeRecord> all = {position(), velocity(),         momentum(),        kinetic(),        potential(),
                                     heat(),     temperature(false), temperature(true), modified_energy()};
     for (ProbeRecord& more : solid_probe_records()) all.push_back(std::move(more));
+    for (ProbeRecord& more : contact_probe_records()) all.push_back(std::move(more));
     for (ProbeRecord& more : joint_probe_records()) all.push_back(std::move(more));
     return all;
   }());

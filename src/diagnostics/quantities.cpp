@@ -7,6 +7,7 @@
 
 #include <livens/solid_block.hpp>
 
+#include "contact/contact_barrier.hpp"
 #include "model/system.hpp"
 
 namespace livens {
@@ -187,14 +188,23 @@ void Quantities::add_terms(const Model& model) {
 
 void Quantities::add_contacts(const Model& model) {
   for (const auto& term : model.parts().terms) {
+    if (term->barrier() != nullptr) {
+      add({{"contact." + term->name() + ".gap", "m", "smallest gap; empty where nothing is near"}},
+          [barrier = term->barrier()](const Sample& sample, const Instant&, double* out) {
+            const double gap = barrier->smallest_gap(sample.state.q).gap;
+            *out = std::isfinite(gap) ? gap : undefined;
+          });
+    }
     if (term->obstacles().empty()) continue;
-    add({{"contact." + term->name() + ".depth", "m", "largest depth of a node"},
-         {"contact." + term->name() + ".force", "N", "magnitude of the total force on the bodies"}},
-        [contact = term.get()](const Sample& sample, const Instant&, double* out) {
-          const ContactState now = contact->contact(sample.state.q);
-          out[0] = now.largest_depth;
-          out[1] = std::hypot(now.force[0], now.force[1], now.force[2]);
-        });
+    std::vector<Column> columns = {
+        {"contact." + term->name() + ".force", "N", "magnitude of the total force on the bodies"}};
+    const bool sinks = term->barrier() == nullptr;
+    if (sinks) columns.insert(columns.begin(), {"contact." + term->name() + ".depth", "m", "largest depth of a node"});
+    add(std::move(columns), [contact = term.get(), sinks](const Sample& sample, const Instant&, double* out) {
+      const ContactState now = contact->contact(sample.state.q);
+      if (sinks) *out++ = now.largest_depth;
+      *out = std::hypot(now.force[0], now.force[1], now.force[2]);
+    });
   }
 }
 

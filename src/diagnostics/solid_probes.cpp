@@ -1,11 +1,10 @@
-// Quantities of solids, constraints and contacts.
+// Quantities of solids and constraints.
 #include <algorithm>
 #include <array>
 #include <limits>
 
 #include "bodies/solid.hpp"
 #include "diagnostics/make_probes.hpp"
-#include "forces/contact.hpp"
 
 namespace livens {
 namespace {
@@ -163,29 +162,10 @@ ProbeRecord moment() {
   return made;
 }
 
-ContactState contact_of(const ProbeTarget& target, const Sample& sample) {
-  return sample.model.parts().terms[target.contact]->contact(sample.state.q);
-}
-
-ProbeRecord contact_force() {
-  ProbeRecord made = record(Of::contact, "contact_force", "N", Shape::vector, "total force of a contact on the bodies");
-  made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
-    std::copy_n(contact_of(t, s).force.begin(), t.count, out);
-  };
-  return made;
-}
-
-ProbeRecord depth() {
-  ProbeRecord made = record(Of::contact, "depth", "m", Shape::scalar, "largest depth of a node in a contact");
-  made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) { *out = contact_of(t, s).largest_depth; };
-  return made;
-}
-
 }  // namespace
 
 std::vector<ProbeRecord> solid_probe_records() {
-  return {displacement(), strain_energy(), grad_u_squared(), volume(), smallest_j(),
-          reaction(),     moment(),        contact_force(),  depth()};
+  return {displacement(), strain_energy(), grad_u_squared(), volume(), smallest_j(), reaction(), moment()};
 }
 
 }  // namespace livens

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "draw/contact_shapes.hpp"
 #include "files/fields.hpp"
 #include "files/surface.hpp"
 
@@ -211,6 +212,7 @@ Drawing draw(std::vector<Body> bodies) {
 Drawing draw(const Model& model) {
   Drawing drawing = draw(model.bodies());
   if (drawing.drawables.empty()) return drawing;
+  draw_contact_shapes(model, drawing);
   const std::vector<double> reference = drawing.reference();
   add_springs(model, reference, drawing);
   add_rods_and_joints(model, reference, drawing);

@@ -11,6 +11,8 @@
 #include <livens/records.hpp>
 #include <livens/solid_block.hpp>
 
+#include "contact/contact_barrier.hpp"
+
 namespace livens {
 namespace {
 
@@ -72,6 +74,9 @@ std::vector<FieldRecord> make_records() {
       {"speed", "m/s", "magnitude of the velocity of a node", 1, false, false, speed},
       {"contact_force", "N", "force of all contacts on a node", 0, false, false,
        [](BodyFields& at) { return at.contact_force(); }},
+      {"contact_pressure", "Pa",
+       "force of all contacts by barriers on a node, over the area of the reference surface that it stands for", 1,
+       false, true, [](BodyFields& at) { return at.contact_pressure(); }},
       {"configurational_force", "N",
        "derivative of the elastic energy with respect to the reference position of a node [L04 5]", 0, false, true,
        [](BodyFields& at) { return at.configurational_force(); }},
@@ -181,6 +186,21 @@ std::vector<double> BodyFields::contact_force() const {
     if (is_contact(*term)) term->add_gradient(t_, q_, -1, force);
   const ConstVector own = part(force);
   return {own.begin(), own.end()};
+}
+
+std::vector<double> BodyFields::contact_pressure() const {
+  std::vector<double> pressure(positions().size() / static_cast<std::size_t>(body_.dimension), 0.0);
+  for (const auto& term : model_.parts().terms) {
+    if (term->barrier() == nullptr) continue;
+    const ContactSurface& surface = term->barrier()->surface();
+    const std::vector<Point3> forces = term->barrier()->forces(q_);
+    for (const ContactSurface::Body& touched : surface.bodies()) {
+      if (touched.name != body_.name) continue;
+      for (int a = touched.points_begin; a < touched.points_end; ++a)
+        pressure[(surface.parts(a)[0].first - body_.first) / body_.dimension] += length(forces[a]) / surface.area(a);
+    }
+  }
+  return pressure;
 }
 
 std::vector<double> BodyFields::configurational_force() const {

@@ -35,6 +35,7 @@ class BodyFields {
   const std::vector<double>& energy_density();
   std::vector<double> volume_ratio() const;           // smallest of each element
   std::vector<double> contact_force() const;          // per node
+  std::vector<double> contact_pressure() const;       // per node, of barriers
   std::vector<double> configurational_force() const;  // dW/dX of each node
   std::vector<double> updates() const;                // per element, of asynchronous methods; 0 for others
 

@@ -11,6 +11,7 @@
 #include "mesh/core/topology.hpp"
 #include "model/assembly.hpp"
 #include "model/part_records.hpp"
+#include "records/values.hpp"
 
 namespace livens {
 namespace {
@@ -39,8 +40,8 @@ void add_particles(const Contact& contact, const Body& body, std::vector<Contact
   if (body.rigid)
     throw AssemblyError(contact.body.empty() ? "" : "body",
                         "'" + body.name +
-                            "' is rigid, and contact of rigid bodies is not supported: name the bodies that it "
-                            "is for, or attach a solid to the rigid one.");
+                            "' is rigid, and a penalty acts on nodes, of which it has none on its surface: name the "
+                            "bodies that it is for, or give it a shape and set rule = \"barrier\".");
   if (!contact.stiffness)
     throw AssemblyError(
         "stiffness", "is needed for the particles of '" + body.name + "': they have no Young's modulus and no area.");
@@ -85,11 +86,12 @@ Vec3 read_components(const Settings& settings, const std::string& key, const Ass
 void add_barrier_plane(Assembly& assembly, const ContactPlane& plane, Obstacle obstacle) {
   check_components(plane.point, assembly.dimension(), "point");
   std::copy(plane.point.begin(), plane.point.end(), obstacle.point);
-  const std::vector<int> bodies = bodies_of(assembly, plane.body);
+  std::vector<int> bodies = bodies_of(assembly, plane.body);
+  if (plane.body.empty()) std::erase_if(bodies, [&](int k) { return is_held(assembly, k); });
   std::vector<BarrierPlane> planes;
   for (const int k : bodies) {
     const BarrierLaw law = barrier_law(assembly, *plane.barrier, k, k);
-    const double thickness = solid_of(assembly, k) == nullptr ? plane.barrier->radius.value_or(0) : 0;
+    const double thickness = radius_of(assembly, *plane.barrier, k);
     planes.push_back({static_cast<int>(planes.size()),
                       {obstacle.point[0], obstacle.point[1], obstacle.point[2]},
                       {obstacle.normal[0], obstacle.normal[1], obstacle.normal[2]},
@@ -101,7 +103,7 @@ void add_barrier_plane(Assembly& assembly, const ContactPlane& plane, Obstacle o
                          std::vector<BarrierPair>(bodies.size() * bodies.size()), std::move(planes),
                          friction_law(assembly, *plane.barrier));
   const std::string name = obstacle.name;
-  add_barrier(assembly, name, std::move(barrier), {std::move(obstacle)});
+  add_barrier(assembly, name, std::move(barrier), {std::move(obstacle)}, *plane.barrier);
 }
 
 // Keys of barriers.
@@ -109,9 +111,15 @@ std::vector<Parameter> barrier_keys() {
   return {
       positive(
           number_key("distance", "m", "0.1 edges",
-                     "of barriers: below it surfaces push; default: a tenth of the mean edge of the finer surface")),
+                     "of barriers: below it surfaces push; default: a tenth of the mean edge of the finer solid, of "
+                     "rigid bodies a fiftieth, of balls of their radius")),
       positive(number_key("pressure", "Pa", "0.03 E",
-                          "of barriers: at half the distance; default: 0.03 of Young's modulus of the softer body")),
+                          "of barriers: at half the distance; default: 0.03 of Young's modulus of the softer "
+                          "body; needed where neither has one")),
+      key("repair", ValueType::boolean, "-", "false",
+          "of barriers: bodies that intersect at the start are pushed apart, if nothing holds them"),
+      key("intersection_file", ValueType::text, "-", "",
+          "of barriers: file (OBJ) to be written if something intersects at the start, which shows it"),
       bounded(number_key("friction", "-", "0", "of barriers: coefficient of Coulomb friction"), 0),
       positive(number_key("stick_speed", "m/s", "0.001 diagonals/s",
                           "of barriers: slower, friction falls to nothing; default: a thousandth of the diagonal of "
@@ -120,6 +128,8 @@ std::vector<Parameter> barrier_keys() {
 
 BarrierRule read_barrier(const Settings& settings) {
   BarrierRule rule;
+  rule.repair = settings.flag("repair");
+  if (settings.given("intersection_file")) rule.shown_in = file_of(settings.node("intersection_file")).string();
   rule.distance = given_number(settings, "distance");
   rule.pressure = given_number(settings, "pressure");
   if (settings.given("friction")) rule.friction = settings.number("friction");
@@ -132,7 +142,7 @@ std::optional<BarrierRule> read_rule(const Settings& settings) {
   const bool barrier = settings.text("rule") == "barrier";
   for (const char* other : {"relative_stiffness", "stiffness", "onset"})
     if (barrier && settings.given(other)) settings.refuse(other, "belongs to rule = \"penalty\"");
-  for (const char* other : {"distance", "pressure", "radius", "friction", "stick_speed"})
+  for (const char* other : {"distance", "pressure", "radius", "friction", "stick_speed", "repair", "intersection_file"})
     if (!barrier && settings.given(other)) settings.refuse(other, "belongs to rule = \"barrier\"");
   if (!barrier) return std::nullopt;
   BarrierRule rule = read_barrier(settings);
@@ -140,19 +150,37 @@ std::optional<BarrierRule> read_rule(const Settings& settings) {
   return rule;
 }
 
+std::vector<std::array<std::string, 2>> read_excluded(const Settings& settings) {
+  std::vector<std::array<std::string, 2>> pairs;
+  for (const Node& item : settings.node("exclude").items) {
+    const bool two = item.kind == Node::Kind::array && item.items.size() == 2 &&
+                     item.items[0].kind == Node::Kind::text && item.items[1].kind == Node::Kind::text;
+    if (!two) settings.refuse("exclude", "expected pairs of names of bodies: [[\"a\", \"b\"], [\"a\", \"c\"]].");
+    pairs.push_back({item.items[0].text, item.items[1].text});
+  }
+  return pairs;
+}
+
 ContactRecord bodies_record() {
   ContactRecord made;
   made.name = "bodies";
-  made.brief = "surfaces of solids that do not pass through each other, by a barrier: energy and momenta are kept";
+  made.brief =
+      "surfaces of solids, rigid bodies, particles and obstacles that do not pass through each other, by a barrier: "
+      "energy and momenta are kept";
   made.citation = "Li et al. 2020, 2023; Gonzalez 1996";
-  made.parameters = {key("bodies", ValueType::names, "-", "all solids", "that touch each other"),
-                     key("self", ValueType::boolean, "-", "false", "each of them touches itself, too")};
+  Parameter exclude = key("exclude", ValueType::table, "-", "", "pairs of bodies that do not touch: [[\"a\", \"b\"]]");
+  exclude.choices = {"list"};
+  made.parameters = {key("bodies", ValueType::names, "-", "all with a surface", "that touch each other"),
+                     key("self", ValueType::boolean, "-", "false", "each solid touches itself, too"), exclude,
+                     positive(number_key("radius", "m", "", "of each particle, for bodies of particles"))};
   for (Parameter& parameter : barrier_keys()) made.parameters.push_back(std::move(parameter));
   made.add = [](const Settings& s, const std::string& name, Assembly& assembly) {
     ContactBodies contact;
     if (s.given("bodies")) contact.bodies = s.names("bodies");
     contact.self = s.flag("self");
     contact.barrier = read_barrier(s);
+    contact.barrier.radius = given_number(s, "radius");
+    if (s.given("exclude")) contact.exclude = read_excluded(s);
     add(assembly, contact, name);
   };
   return made;

@@ -91,6 +91,8 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
     AsynchronousFacts facts;
     facts.stencils = loop_.system().size();
     facts.updates = loop_.total_updates();
+    facts.wholes = loop_.wholes().count();
+    facts.whole_updates_per_second = loop_.wholes().updates_per_second();
     if (facts.stencils == 0) return facts;
     double sum = 0;
     for (int k = 0; k < facts.stencils; ++k) sum += 1 / loop_.step(k);

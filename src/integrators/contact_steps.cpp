@@ -1,7 +1,9 @@
 #include "integrators/contact_steps.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 #include "math/scratch.hpp"
 #include "model/linearisation.hpp"
@@ -9,14 +11,14 @@
 namespace livens {
 namespace {
 
-constexpr double of_free_way = 0.9;
-constexpr double margin_of_range = 1e-3;  // of the longest range: boxes are never without one
-
-const SparsePattern& base_pattern(const Model& model) { return linearisation(model).pattern(); }
+constexpr double of_free_way = 0.5;  // for the start: nearer to a barrier its forces are all that Newton's method sees
+constexpr std::array<double, 3> softenings = {64, 8, 1};  // of the stick speed
+constexpr double margin_of_range = 1e-3;                  // of the longest range: boxes are never without one
 
 }  // namespace
 
-ContactSteps::ContactSteps(const Model& model) : block_(std::max(1, model.dimension())) {
+ContactSteps::ContactSteps(const Model& model, const SaddleSystem* constraints, Forces forces)
+    : forces_(forces), block_(std::max(1, model.dimension())) {
   for (const auto& term : model.parts().terms) {
     const ContactBarrier* barrier = term->barrier();
     set_of_term_.push_back(barrier == nullptr ? -1 : static_cast<int>(sets_.size()));
@@ -29,36 +31,74 @@ ContactSteps::ContactSteps(const Model& model) : block_(std::max(1, model.dimens
   }
   if (!any()) return;
   for (auto* vector : {&q0_, &v0_, &v1_, &q_, &way_}) vector->resize(model.size());
-  base_values_.resize(base_pattern(model).nonzeros());
+  held_ = HeldEquations(model, constraints);
+  base_values_.resize(held_.pattern().nonzeros());
+  for (const Support& support : model.parts().supports) {
+    if (!support.motion) continue;
+    for (const int i : support.coordinates) moved_.push_back({i, 0});
+    support_x_.resize(std::max(support_x_.size(), support.coordinates.size()));
+  }
+  support_v_.resize(support_x_.size());
 }
 
 // 1/2 max |h v0| + h^2 max |a0|: what a point may do besides h v0, by the fastest and by the forces other than contact;
-// those at rest may be pushed by those that move.
-double ContactSteps::margin(const Model& model, double t0, double h, ConstVector v0) {
+// those at rest may be pushed by those that move. Steps longer than the periods of a body do not follow
+// its accelerations: what they do besides is no more than what its fastest points do, or than an edge. Boxes grow where
+// that is too little.
+double ContactSteps::margin(const Model& model, double t0, double h, ConstVector z) {
   ScratchVector force(q0_.size(), 0.0), acceleration(q0_.size());
   for (std::size_t k = 0; k < set_of_term_.size(); ++k)
     if (!is_barrier(k)) model.parts().terms[k]->add_gradient(t0, q0_, 1, force);
   model.release(force);
   model.divide_mass(force, acceleration);
-  double fastest = 0, steepest = 0, range = 0;
+  double fastest = 0, steepest = 0;
   for (std::size_t i = 0; i < q0_.size(); ++i) {
-    fastest = std::max(fastest, std::abs(v0[i]));
+    fastest = std::max(fastest, std::abs(z[i]));
     steepest = std::max(steepest, std::abs(acceleration[i]));
   }
+  return 0.5 * fastest + std::min(h * h * steepest, std::max(fastest, shortest_edge())) +
+         margin_of_range * longest_range();
+}
+
+double ContactSteps::shortest_edge() const {
+  double edge = std::numeric_limits<double>::infinity();
+  for (const ContactSet& set : sets_)
+    for (const auto& body : set.barrier().surface().bodies())
+      if (body.edge > 0) edge = std::min(edge, body.edge);
+  return edge;
+}
+
+double ContactSteps::longest_range() const {
+  double range = 0;
   for (const ContactSet& set : sets_) {
     range = std::max(range, set.barrier().largest_range());
     for (const BarrierPlane& plane : set.barrier().planes()) range = std::max(range, plane.range);
   }
-  return 0.5 * std::abs(h) * fastest + h * h * steepest + margin_of_range * range;
+  return range;
+}
+
+// Those that supports give.
+void ContactSteps::find_end_velocities(const Model& model, double t1) {
+  std::size_t next = 0;
+  for (const Support& support : model.parts().supports) {
+    if (!support.motion) continue;
+    const std::size_t count = support.coordinates.size();
+    support.motion(t1, Vector(support_x_).subspan(0, count), Vector(support_v_).subspan(0, count));
+    for (std::size_t k = 0; k < count; ++k) moved_[next++].velocity = support_v_[k];
+  }
 }
 
 void ContactSteps::begin(const Model& model, double t0, double h, ConstVector q0, ConstVector v0, Vector z) {
   model_ = &model;
   h_ = h;
+  factor_ = forces_ == Forces::discrete ? h : 2 * h;
   std::copy(q0.begin(), q0.end(), q0_.begin());
   std::copy(v0.begin(), v0.end(), v0_.begin());
   needed_.clear();
-  const double around = margin(model, t0, h, v0);
+  z = z.subspan(0, q0_.size());
+  const double around = margin(model, t0, h, z);
+  held_.begin(model, t0, h, q0_, z);
+  find_end_velocities(model, t0 + h);
   std::copy(z.begin(), z.end(), way_.begin());
   double free = 1;
   for (ContactSet& set : sets_) {
@@ -69,14 +109,29 @@ void ContactSteps::begin(const Model& model, double t0, double h, ConstVector q0
     for (double& value : z) value *= of_free_way * free;
 }
 
+void ContactSteps::begin_at_rest(const Model& model, ConstVector q0) {
+  model_ = &model;
+  h_ = 1;
+  factor_ = 2;
+  std::copy(q0.begin(), q0.end(), q0_.begin());
+  std::fill(way_.begin(), way_.end(), 0.0);
+  needed_.clear();
+  held_.begin(model, 0, h_, q0_, way_);
+  for (ContactSet& set : sets_) set.begin(q0_, way_, longest_range());
+}
+
 void ContactSteps::add_discrete_gradient(std::size_t term, ConstVector q1, Vector sum) {
   ContactSet& set = sets_[set_of_term_[term]];
-  set.end_at(q1);
+  if (forces_ == Forces::discrete)
+    set.end_at(q1);
+  else
+    set.stand_at(q1);
   set.add_gradient(1, sum);
 }
 
 void ContactSteps::add_friction(std::size_t force_number, ConstVector v, double scale, Vector force) {
   for (std::size_t i = 0; i < v1_.size(); ++i) v1_[i] = 2 * v[i] - v0_[i];
+  for (const Moved& moved : moved_) v1_[moved.coordinate] = moved.velocity;
   sets_[set_of_force_[force_number]].add_friction(v1_, scale, force);
 }
 
@@ -85,23 +140,37 @@ void ContactSteps::add_friction(ConstVector v, double scale, Vector force) {
     if (is_friction(k)) add_friction(k, v, scale, force);
 }
 
-const SolveResult& ContactSteps::solve(RootProblem& equation, Vector z, const SolverOptions& options) {
-  equation_ = &equation;
-  return newton_.solve(*this, z, options);
+const SolveResult& ContactSteps::solve(ContactEquation& equation, bool redundant, Vector z,
+                                       const SolverOptions& options) {
+  start_.assign(z.begin(), z.end());
+  held_.hold(equation, redundant, z);
+  const SolveResult* result = &newton_.solve(*this, z, options);
+  if (!result->converged && has_friction()) result = &follow_friction(z, options);
+  held_.release(z);
+  return *result;
+}
+
+// What sticks is nearly a constraint, and Newton's method may not find which points do: friction sets in gradually,
+// from a stick speed at which it is a mild resistance down to that of the scene, each solve from the solution of the
+// one before.
+const SolveResult& ContactSteps::follow_friction(Vector z, const SolverOptions& options) {
+  std::copy(start_.begin(), start_.end(), z.begin());
+  held_.scale(z);
+  const SolveResult* result = nullptr;
+  ++followed_;
+  for (const double factor : softenings) {
+    for (ContactSet& set : sets_) set.soften_friction(factor);
+    result = &newton_.solve(*this, z, options);
+    if (!result->converged) break;
+  }
+  for (ContactSet& set : sets_) set.soften_friction(1);
+  return *result;
 }
 
 long ContactSteps::contacts() const {
   long count = 0;
   for (const ContactSet& set : sets_) count += static_cast<long>(set.contacts().size());
   return count;
-}
-
-// r' M^-1 r, as far as M is diagonal.
-double ContactSteps::square(ConstVector r) const {
-  const auto& mass = model_->parts().mass.diagonal;
-  double sum = 0;
-  for (std::size_t i = 0; i < r.size(); ++i) sum += r[i] * r[i] / mass[i];
-  return sum;
 }
 
 double ContactSteps::left_out() const {
@@ -115,7 +184,7 @@ double ContactSteps::left_out() const {
 double ContactSteps::free_fraction(ConstVector z, ConstVector dz, bool& changed) {
   for (std::size_t i = 0; i < q_.size(); ++i) {
     q_[i] = q0_[i] + z[i];
-    way_[i] = model_->supported(static_cast<int>(i)) ? 0 : dz[i];
+    way_[i] = dz[i];
   }
   double free = 1;
   for (ContactSet& set : sets_) {
@@ -137,7 +206,7 @@ void ContactSteps::for_entries(bool symmetric, const Entry& entry) const {
   for (const ContactSet& set : sets_) {
     const ContactSurface& surface = set.barrier().surface();
     for (const Contact& contact : set.contacts()) {
-      if (!contact_tangent(contact, 1, symmetric, matrix)) continue;
+      if (!set.tangent(contact, symmetric, matrix)) continue;
       const int width = 3 * contact.count;
       for (int i = 0; i < contact.count; ++i)
         for (int j = 0; j < contact.count; ++j)
@@ -158,26 +227,26 @@ void ContactSteps::for_friction_entries(const ContactSet& set, bool symmetric, c
       for (const auto& column : surface.parts(b))
         entry(row.first, column.first, row.weight * column.weight, block.data(), 3);
   };
-  set.visit_rubbing([&](const Contact& contact, const Rubbing& rubbing) {
-    for (int i = 0; i < contact.count; ++i)
-      for (int j = 0; j < contact.count; ++j) {
+  set.visit_rubbing([&](const Contact&, const Rubbing& rubbing) {
+    for (int i = 0; i < rubbing.places(); ++i)
+      for (int j = 0; j < rubbing.places(); ++j) {
         Matrix3 block = rubbing.resistance(i, j);
         const Matrix3 by_pressure = symmetric ? Matrix3{} : rubbing.by_pressure(i, j);
         for (std::size_t k = 0; k < 9; ++k) block[k] = 2 / h_ * block[k] + by_pressure[k];
-        emit(contact.point[i], contact.point[j], block);
+        emit(rubbing.point(i), rubbing.point(j), block);
       }
   });
 }
 
 // Pairs of nodes that the pattern of the model does not have, those of earlier iterations of this solve included.
 void ContactSteps::find_couplings(bool symmetric) {
-  const SparsePattern& base = base_pattern(*model_);
+  const SparsePattern& base = held_.pattern();
   const std::size_t before = needed_.size();
   for_entries(symmetric, [&](int row, int column, double, const double*, int) {
     if (row != column && base.slot(row, column) < 0) needed_.push_back({row / block_, column / block_});
   });
   if (needed_.size() == before) return;
-  std::sort(needed_.begin(), needed_.end(), [](const Coupling& a, const Coupling& b) {
+  std::sort(needed_.begin(), needed_.end(), [](const NodeCoupling& a, const NodeCoupling& b) {
     return a.column != b.column ? a.column < b.column : a.row < b.row;
   });
   needed_.erase(std::unique(needed_.begin(), needed_.end()), needed_.end());
@@ -185,7 +254,7 @@ void ContactSteps::find_couplings(bool symmetric) {
 
 // The rows of each node's columns: those of the model and the new ones, sorted.
 void ContactSteps::make_pattern() {
-  const SparsePattern& base = base_pattern(*model_);
+  const SparsePattern& base = held_.pattern();
   pattern_.n = base.n;
   pattern_.block = base.block;
   pattern_.column_start.assign(1, 0);
@@ -218,7 +287,7 @@ void ContactSteps::make_pattern() {
 const SparsePattern& ContactSteps::pattern(bool symmetric, long& number) {
   find_couplings(symmetric);
   number = 0;
-  if (needed_.empty()) return base_pattern(*model_);
+  if (needed_.empty()) return held_.pattern();
   if (needed_ != couplings_) {
     couplings_ = needed_;
     make_pattern();
@@ -228,23 +297,112 @@ const SparsePattern& ContactSteps::pattern(bool symmetric, long& number) {
   return pattern_;
 }
 
+// The block of the first coordinates row and column into a matrix whose columns are `stride` apart from `slot` on, but
+// for rows of supports; what depends on where they are is left out where the matrix is to be symmetric.
+void ContactSteps::add_block(int slot, int stride, int row, int column, double factor, const double* block, int width,
+                             double* values, bool symmetric) const {
+  const int d = model_->dimension();
+  for (int b = 0; b < d; ++b) {
+    if (symmetric && model_->supported(column + b)) continue;
+    for (int a = 0; a < d; ++a)
+      if (!model_->supported(row + a)) values[slot + b * stride + a] += factor * block[a * width + b];
+  }
+}
+
 void ContactSteps::jacobian(ConstVector z, bool symmetric, Vector values) {
   std::fill(base_values_.begin(), base_values_.end(), 0.0);
-  equation_->jacobian(z, base_values_);
-  const SparsePattern& base = base_pattern(*model_);
+  if (symmetric)
+    held_.jacobian(z, base_values_);
+  else
+    held_.general_jacobian(z, base_values_);
+  const SparsePattern& base = held_.pattern();
   const bool plain = needed_.empty();
   for (std::size_t k = 0; k < base_values_.size(); ++k)
     values[plain ? static_cast<int>(k) : slot_of_base_[k]] += base_values_[k];
   const SparsePattern& used = plain ? base : pattern_;
-  const int d = model_->dimension();
   for_entries(symmetric, [&](int row, int column, double weight, const double* block, int width) {
-    for (int b = 0; b < d; ++b) {
-      if (model_->supported(column + b)) continue;
-      const int slot = used.slot(row, column + b);
-      for (int a = 0; a < d; ++a)
-        if (!model_->supported(row + a)) values[slot + a] += h_ * weight * block[a * width + b];
-    }
+    const int stride = used.column_start[column + 1] - used.column_start[column];
+    add_block(used.slot(row, column), stride, row, column, factor_ * weight, block, width, values.data(), symmetric);
   });
+}
+
+const SparsePattern& ContactSteps::plain_pattern() const { return held_.pattern(); }
+
+// values: the symmetric part of the Jacobian of the model. The exact one stays in base_values_.
+void ContactSteps::take_base(ConstVector z, Base base_form, Vector values) {
+  if (base_form != Base::kept) std::fill(base_values_.begin(), base_values_.end(), 0.0);
+  if (base_form != Base::general) {
+    if (base_form == Base::symmetric) held_.jacobian(z, base_values_);
+    std::copy(base_values_.begin(), base_values_.end(), values.begin());
+    return;
+  }
+  held_.general_jacobian(z, base_values_);
+  const SparsePattern& base = held_.pattern();
+  if (transposed_.empty()) {
+    transposed_.resize(base.row.size());
+    for (int c = 0; c < base.n; ++c)
+      for (int k = base.column_start[c]; k < base.column_start[c + 1]; ++k) transposed_[k] = base.slot(c, base.row[k]);
+  }
+  for (std::size_t k = 0; k < base_values_.size(); ++k)
+    values[k] = 0.5 * (base_values_[k] + base_values_[transposed_[k]]);
+}
+
+Couplings ContactSteps::jacobian_beside(ConstVector z, Base base_form, bool exact, Vector values) {
+  take_base(z, base_form, values);
+  const SparsePattern& base = held_.pattern();
+  const int d = model_->dimension();
+  beside_.clear();
+  came_.clear();
+  entries_.clear();
+  if (exact)
+    for_entries(false, [&](int row, int column, double weight, const double* block, int width) {
+      entries_.push_back({row, column, {}});
+      add_block(0, d, row, column, factor_ * weight, block, width, entries_.back().block.data(), false);
+    });
+  for_entries(true, [&](int row, int column, double weight, const double* block, int width) {
+    if (const int slot = base.slot(row, column); slot >= 0) {
+      const int stride = base.column_start[column + 1] - base.column_start[column];
+      return add_block(slot, stride, row, column, factor_ * weight, block, width, values.data(), true);
+    }
+    if (row > column) return;
+    const std::size_t place = came_.size();
+    beside_.push_back({{row / block_, column / block_}, static_cast<int>(place)});
+    came_.resize(place + static_cast<std::size_t>(d * d), 0.0);
+    // In rows: the transpose of what add_block() writes, of a block that is the transpose of that between column and
+    // row.
+    double turned[9];
+    for (int a = 0; a < 3; ++a)
+      for (int b = 0; b < 3; ++b) turned[a * 3 + b] = block[b * width + a];
+    add_block(0, d, column, row, factor_ * weight, turned, 3, came_.data() + place, true);
+  });
+  merge_couplings();
+  return {beside_nodes_, beside_blocks_};
+}
+
+void ContactSteps::multiply(ConstVector x, Vector y) const {
+  held_.pattern().multiply(base_values_, x, y);
+  const int d = model_->dimension();
+  for (const ContactBlock& entry : entries_)
+    for (int b = 0; b < d; ++b)
+      for (int a = 0; a < d; ++a) y[entry.row + a] += entry.block[b * d + a] * x[entry.column + b];
+}
+
+// Sums of the blocks of equal pairs, in the order in which they came.
+void ContactSteps::merge_couplings() {
+  std::sort(beside_.begin(), beside_.end(), [](const Beside& a, const Beside& b) {
+    return a.nodes != b.nodes ? a.nodes < b.nodes : a.block < b.block;
+  });
+  const auto size = static_cast<std::size_t>(block_ * block_);
+  beside_nodes_.clear();
+  beside_blocks_.clear();
+  for (const Beside& next : beside_) {
+    if (beside_nodes_.empty() || beside_nodes_.back() != next.nodes) {
+      beside_nodes_.push_back(next.nodes);
+      beside_blocks_.resize(beside_blocks_.size() + size, 0.0);
+    }
+    double* to = beside_blocks_.data() + beside_blocks_.size() - size;
+    for (std::size_t k = 0; k < size; ++k) to[k] += came_[next.block + k];
+  }
 }
 
 }  // namespace livens

@@ -1,17 +1,20 @@
 // Contact by barriers in a step: which pairs may meet, forces by discrete gradients, and a solve whose iterates go
 // along paths that are free of collisions.
 //
-// The second derivatives of contacts couple nodes that no element couples. The matrix has the pattern of the model,
-// made longer by the pairs of nodes that touch; it is made anew when these change, and is a function of the step alone,
-// so that a run that was resumed has the same bits.
+// The second derivatives of contacts couple nodes that no element couples. Conjugate gradients have these couplings
+// beside the pattern of the model. Factorisations have that pattern, made longer by the pairs of nodes that touch; it
+// is made anew when these change, and is a function of the step alone, so that a run that was resumed has the same
+// bits.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
 #include <livens/model.hpp>
 
 #include "contact/contact_set.hpp"
+#include "integrators/held_equations.hpp"
 #include "math/sparse_pattern.hpp"
 #include "solve/filtered_newton.hpp"
 
@@ -19,44 +22,71 @@ namespace livens {
 
 class ContactSteps final : private FilteredProblem {
  public:
-  explicit ContactSteps(const Model& model);
+  // discrete: r has h DB(q0, q1); end: h dB(q1), as in IPC.
+  enum class Forces { discrete, end };
+  // constraints: those held by multipliers, which are unknowns beside z; null without.
+  ContactSteps(const Model& model, const SaddleSystem* constraints, Forces forces = Forces::discrete);
 
   bool any() const { return !sets_.empty(); }
   bool is_barrier(std::size_t term) const { return set_of_term_[term] >= 0; }
 
-  // The step from q0, along h v0 at first. z becomes the part of h v0 that is free.
+  // The step from q0, along z = h v0 at first, supports as given. z becomes the part of it that is free.
   void begin(const Model& model, double t0, double h, ConstVector q0, ConstVector v0, Vector z);
-  // sum += DB(q0, q1) of the barrier that is term number k.
+  // The same for equilibria, whose r has dB(q1) itself: nothing is known of the way, and z stays.
+  void begin_at_rest(const Model& model, ConstVector q0);
+  // sum += DB(q0, q1), or dB(q1), of the barrier that is term number k.
   void add_discrete_gradient(std::size_t term, ConstVector q1, Vector sum);
   // force += scale * friction of all barriers, or of that whose friction is force number k, at the q1 of the last
   // discrete gradients; v: z/h.
   void add_friction(ConstVector v, double scale, Vector force);
   bool is_friction(std::size_t force) const { return set_of_force_[force] >= 0; }
   void add_friction(std::size_t force_number, ConstVector v, double scale, Vector force);
-  // Solves r(z) = 0; the Jacobian of `equation` has everything but the contacts, on the pattern of the model.
-  const SolveResult& solve(RootProblem& equation, Vector z, const SolverOptions& options);
+  // Solves r(z) = 0, of z and multipliers. redundant: some of these are.
+  const SolveResult& solve(ContactEquation& equation, bool redundant, Vector z, const SolverOptions& options);
 
   // Contacts of the step that was solved last; steps whose boxes had to grow.
   long contacts() const;
   long widened() const { return widened_; }
 
  private:
-  struct Coupling {
-    int row, column;  // nodes
-    auto operator<=>(const Coupling&) const = default;
+  struct Beside {
+    NodeCoupling nodes;
+    int block;  // its place among the blocks as they came
   };
 
-  bool residual(ConstVector z, Vector r, double& scale) override { return equation_->residual(z, r, scale); }
-  double square(ConstVector r) const override;
+  bool residual(ConstVector z, Vector r, double& scale) override { return held_.residual(z, r, scale); }
+  double square(ConstVector r) const override { return held_.square(r); }
+  double slope(ConstVector r, ConstVector dz) const override { return held_.slope(r, dz); }
+  bool symmetric_matrix() const override { return held_.unknowns() == q0_.size(); }
   double free_fraction(ConstVector z, ConstVector dz, bool& changed) override;
+  const SparsePattern& plain_pattern() const override;
+  // Not with multipliers, nor where supports move what they touch.
+  bool couples_beside() const override {
+    return plain_pattern().block == block_ && symmetric_matrix() && moved_.empty();
+  }
+  bool touches() const override { return contacts() > 0; }
+  Couplings jacobian_beside(ConstVector z, Base base, bool exact, Vector values) override;
+  void multiply(ConstVector x, Vector y) const override;
   const SparsePattern& pattern(bool symmetric, long& number) override;
   void jacobian(ConstVector z, bool symmetric, Vector values) override;
-  bool begins_symmetric() const override { return equation_->symmetric(); }
-  double size_of_unknowns() const override { return equation_->size_of_unknowns(q0_); }
+  bool begins_symmetric() const override { return held_.symmetric(); }
+  double size_of_unknowns() const override { return held_.size_of_unknowns(q0_); }
 
   double left_out() const override;
-  double margin(const Model& model, double t0, double h, ConstVector v0);
+  bool has_friction() const {
+    return std::any_of(sets_.begin(), sets_.end(),
+                       [](const ContactSet& set) { return set.barrier().friction().coefficient > 0; });
+  }
+  const SolveResult& follow_friction(Vector z, const SolverOptions& options);
+  double margin(const Model& model, double t0, double h, ConstVector z);
+  void find_end_velocities(const Model& model, double t1);
+  double longest_range() const;
+  double shortest_edge() const;  // mean edge of the finest surface; infinite without facets
   void find_couplings(bool symmetric);
+  void add_block(int slot, int stride, int row, int column, double factor, const double* block, int width,
+                 double* values, bool symmetric) const;
+  void merge_couplings();
+  void take_base(ConstVector z, Base base, Vector values);
   void make_pattern();
   // entry(row, column, weight, block, width): 3 x 3 blocks of d (DB - F)/dq1 of all contacts, by first coordinates.
   template <class Entry>
@@ -65,13 +95,32 @@ class ContactSteps final : private FilteredProblem {
   void for_friction_entries(const ContactSet& set, bool symmetric, const Entry& entry) const;
 
   const Model* model_ = nullptr;
-  RootProblem* equation_ = nullptr;
+  HeldEquations held_;
+  Forces forces_;
   double h_ = 0;
+  double factor_ = 0;  // of the derivatives of discrete gradients in that of r
   int block_ = 1;
   std::vector<ContactSet> sets_;
   std::vector<int> set_of_term_, set_of_force_;
+  std::vector<double> start_;  // of z
+  long followed_ = 0;          // solves in which friction set in gradually
   std::vector<double> q0_, v0_, v1_, q_, way_, base_values_;
-  std::vector<Coupling> couplings_, needed_;  // of the pattern; of this solve so far
+  struct Moved {
+    int coordinate;
+    double velocity;  // at the end of the step, m/s
+  };
+  std::vector<Moved> moved_;  // by supports
+  std::vector<double> support_x_, support_v_;
+  std::vector<NodeCoupling> couplings_, needed_;  // of the pattern; of this solve so far
+  struct ContactBlock {
+    int row, column;              // first coordinates
+    std::array<double, 9> block;  // in columns
+  };
+  std::vector<ContactBlock> entries_;  // of contacts, exact, for products
+  std::vector<int> transposed_;        // slots of the pattern of the model
+  std::vector<Beside> beside_;
+  std::vector<NodeCoupling> beside_nodes_;
+  std::vector<double> came_, beside_blocks_;  // blocks as they came; one for each pair of nodes
   SparsePattern pattern_;
   std::vector<int> slot_of_base_;
   long pattern_number_ = 0;

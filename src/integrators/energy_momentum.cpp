@@ -4,16 +4,15 @@
 //
 // vm = (q1 - q0) / h. The kinetic energy changes by vm.(p1 - p0), and DW.(q1 - q0) = W(q1) - W(q0): the energy changes
 // by h f.vm alone. The unknowns are z = q1 - q0 and the impulses L.
+#include "integrators/energy_momentum.hpp"
+
 #include <algorithm>
 #include <cmath>
-
-#include <livens/registry.hpp>
-#include <livens/scene.hpp>
-#include <livens/stepper.hpp>
 
 #include "integrators/carried_momentum.hpp"
 #include "integrators/constrained.hpp"
 #include "integrators/contact_steps.hpp"
+#include "integrators/scalar_parts.hpp"
 #include "integrators/solve_path.hpp"
 #include "integrators/solve_report.hpp"
 #include "model/constraint_size.hpp"
@@ -28,45 +27,14 @@ constexpr int symmetric_limit = 240;  // unknowns; above, the symmetric part of 
 constexpr int contact_halvings = 4;   // of steps with contact that fail: no invariant suffers
 constexpr double tight = 1e-13;       // default tolerance of iterative solvers: the energy is as good as the solve
 
-// A potential at a fixed time.
-class Potential final : public ScalarFunction {
+// Of potentials that are no barriers: discrete derivatives, or the gradient in the middle of the step.
+enum class Elsewhere { discrete, middle };
+
+class EnergyMomentumStepper final : public Stepper, private ContactEquation, private SaddleProblem {
  public:
-  Potential(const EnergyTerm& term, double t) : term_(term), t_(t) {}
-  double value(ConstVector x) override { return term_.energy(t_, x); }
-  void gradient(ConstVector x, Vector g) override { term_.write_gradient(t_, x, g); }
-
- private:
-  const EnergyTerm& term_;
-  double t_;
-};
-
-// One equation of a constraint at a fixed time, as a function of all coordinates.
-class Equation final : public ScalarFunction {
- public:
-  Equation(const Constraint& constraint, std::size_t k, double t)
-      : constraint_(constraint), k_(k), t_(t), g_(constraint.count()), unit_(g_.size(), 0.0) {
-    unit_[k] = 1;
-  }
-  double value(ConstVector x) override {
-    constraint_.value(t_, x, g_);
-    return g_[k_];
-  }
-  void gradient(ConstVector x, Vector g) override {
-    std::fill(g.begin(), g.end(), 0.0);
-    constraint_.add_force(t_, x, unit_, 1, g);
-  }
-
- private:
-  const Constraint& constraint_;
-  std::size_t k_;
-  double t_;
-  std::vector<double> g_, unit_;
-};
-
-class EnergyMomentumStepper final : public Stepper, private RootProblem, private SaddleProblem {
- public:
-  EnergyMomentumStepper(DerivativeForm form, const SolverOptions& options, const Model& model)
+  EnergyMomentumStepper(DerivativeForm form, Elsewhere elsewhere, const SolverOptions& options, const Model& model)
       : form_(form),
+        elsewhere_(elsewhere),
         derivative_(form),
         options_(options),
         n_(model.size()),
@@ -74,9 +42,9 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
         size_(model),
         carried_(model),
         augmentation_(model, 1, options.tolerance),
-        contact_(model) {
+        system_(m_ > 0 ? std::make_unique<SaddleSystem>(model, 1) : nullptr),
+        contact_(model, system_.get()) {
     if (m_ > 0) {
-      system_ = std::make_unique<SaddleSystem>(model, 1);
       saddle_ = std::make_unique<SaddleSolver>(system_->pattern(), system_->unknowns());
       base_.resize(linearisation(model).pattern().nonzeros());
     } else {
@@ -146,10 +114,11 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     return report;
   }
 
-  bool has_contact() const { return contact_.any(); }
   SolvePath solve_path() const override {
     if (m_ > 0) return constrained_path(options_);
-    return root_path(options_, "discrete derivatives are no gradients of a potential");
+    return root_path(options_, elsewhere_ == Elsewhere::middle
+                                   ? "the discrete gradient of contact is no gradient of a potential"
+                                   : "discrete derivatives are no gradients of a potential");
   }
   std::vector<std::pair<std::string, long>> events() const override {
     std::vector<std::pair<std::string, long>> result;
@@ -168,10 +137,17 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
 
  private:
   bool can_miss() const { return form_ == DerivativeForm::scaled_midpoint || form_ == DerivativeForm::collocation; }
-  // Supports move as given: their unknowns are 0.
+  // Supports move as given: their unknowns are 0. Beside contact they are what they move, on a path that is free.
   void guess(const State& state, double h) {
     for (std::size_t i = 0; i < n_; ++i) x_[i] = model_->supported(static_cast<int>(i)) ? 0 : h * state.v[i];
-    if (contact_.any()) contact_.begin(*model_, t0_, h, q0_, state.v, x_);
+    if (!contact_.any()) return;
+    if (model_->has_moving_supports()) {
+      const Placed end = model_->placed(t0_ + h, q0_);
+      const ConstVector at_end = end;
+      for (std::size_t i = 0; i < n_; ++i)
+        if (model_->supported(static_cast<int>(i))) x_[i] = at_end[i] - q0_[i];
+    }
+    contact_.begin(*model_, t0_, h, q0_, state.v, x_);
   }
   // A and B switch between formulas, over which Newton's method may stumble, and A has a pole where the motion is
   // tangent to a level set: from the gradient in the middle the solution of A is followed with a growing share of the
@@ -202,7 +178,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     return solve();
   }
   const SolveResult& solve() {
-    if (contact_.any()) return contact_.solve(*this, x_, options_);
+    if (contact_.any()) return contact_.solve(*this, redundant_ > 0, x_, options_);
     if (m_ == 0) return newton_->find_root(*this, x_, options_);
     if (redundant_ == 0) return saddle_->solve(*this, x_, options_);
     return saddle_->solve(*this, x_, options_, SaddleSolver::Regularise::gradual);
@@ -213,9 +189,11 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   // q1, the middle and the velocity of z.
   void place(ConstVector z) {
     for (std::size_t i = 0; i < n_; ++i) q1_[i] = q0_[i] + z[i];
-    const Placed placed = model_->placed(t0_ + h_, q1_);
-    const ConstVector end = placed;
-    if (end.data() != q1_.data()) std::copy(end.begin(), end.end(), q1_.begin());
+    if (!contact_.any()) {
+      const Placed placed = model_->placed(t0_ + h_, q1_);
+      const ConstVector end = placed;
+      if (end.data() != q1_.data()) std::copy(end.begin(), end.end(), q1_.begin());
+    }
     for (std::size_t i = 0; i < n_; ++i) {
       middle_[i] = 0.5 * (q0_[i] + q1_[i]);
       velocity_[i] = z[i] / h_;
@@ -240,9 +218,10 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   void add_discrete_gradient(std::size_t k, Vector sum) {
     const EnergyTerm& term = *model_->parts().terms[k];
     if (contact_.is_barrier(k)) return contact_.add_discrete_gradient(k, q1_, sum);
+    if (elsewhere_ == Elsewhere::middle) return term.add_gradient(middle_time(), middle_, 1, sum);
     if (form_ == DerivativeForm::equivariant && term.add_discrete_gradient(middle_time(), q0_, q1_, 1, sum)) return;
     if (partitioned_[k]) return partitioned_[k]->add_gradient(q0_, q1_, sum);
-    Potential potential(term, middle_time());
+    PotentialFunction potential(term, middle_time());
     if (!derivative_.evaluate(potential, q0_, q1_, work_, own_of_terms_[k])) ++misses_;
     for (std::size_t i = 0; i < n_; ++i) sum[i] += work_[i];
   }
@@ -258,7 +237,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
         constraint->add_force(middle_time(), middle_, impulses.subspan(first, count), 1, reaction_);
       } else {
         for (std::size_t k = 0; k < count; ++k) {
-          Equation equation(*constraint, k, middle_time());
+          EquationFunction equation(*constraint, k, middle_time());
           if (!derivative_.evaluate(equation, q0_, q1_, work_, own)) ++misses_;
           for (std::size_t i = 0; i < n_; ++i) reaction_[i] += impulses[first + k] * work_[i];
         }
@@ -297,13 +276,14 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     if (contact_.is_barrier(k)) return;
     const Linearisation& lin = linearisation(*model_);
     const EnergyTerm& term = *model_->parts().terms[k];
+    if (elsewhere_ == Elsewhere::middle) return lin.add_potential(*model_, k, middle_time(), middle_, 0.5 * h_, values);
     std::fill(work_.begin(), work_.end(), 0.0);
     if (form_ == DerivativeForm::equivariant && term.add_discrete_gradient(middle_time(), q0_, q1_, 0, work_))
       return lin.add_discrete(*model_, k, middle_time(), q0_, q1_, h_, symmetric, values);
     if (partitioned_[k] && !symmetric) return partitioned_[k]->add_tangent(q0_, q1_, h_, lin, values);
     if (form_ == DerivativeForm::partitioned)
       return lin.add_potential(*model_, k, middle_time(), middle_, 0.5 * h_, values);
-    Potential potential(term, middle_time());
+    PotentialFunction potential(term, middle_time());
     derivative_.evaluate(potential, q0_, q1_, work_, own_of_terms_[k]);
     const double place = derivative_.hessian_place();
     for (auto* vector : {&point_, &moved_, &image_, &u_, &c_}) vector->resize(n_);
@@ -330,7 +310,14 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     if (m_ > 0) lin.add_curvature(model, middle_time(), middle_, x.subspan(n_), 0.5, values);
   }
 
-  bool residual(ConstVector x, Vector r, double& scale) override { return motion(x, r, scale); }
+  bool residual(ConstVector x, Vector r, double& scale) override {
+    double violation = 0;
+    return m_ == 0 ? motion(x, r, scale) : residual(x, r, scale, violation);
+  }
+  void general_jacobian(ConstVector x, Vector values) override {
+    if (m_ > 0) return jacobian(x, values);
+    motion_jacobian(x, false, values);
+  }
   void jacobian(ConstVector x, Vector values) override {
     if (m_ == 0) return motion_jacobian(x, symmetric_, values);
     std::fill(base_.begin(), base_.end(), 0.0);
@@ -366,7 +353,10 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     for (std::size_t k = 0; k < parts.forces.size(); ++k) {
       std::fill(work_.begin(), work_.end(), 0.0);
       model.add_force(k, middle_time(), middle_, velocity_, h_, work_);
-      if (contact_.is_friction(k)) contact_.add_friction(k, velocity_, h_, work_);
+      if (contact_.is_friction(k)) {
+        contact_.add_friction(k, velocity_, h_, work_);
+        book_rubbing_supports(k, ledger);
+      }
       model.release(work_);
       book_force(model, k, middle_, work_, velocity_, velocity_, ledger);
     }
@@ -385,6 +375,15 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
     for (std::size_t i = 0; i < n_ && carried_.any(); ++i) work_[i] = 0.5 * (p0_[i] + p1_[i]);
     carried_.book(model, t0_, t0_ + h_, work_, ledger);
     if (m_ > 0) book_constraints(ledger);
+  }
+
+  // What friction takes counts supports that move, too; their share is work that they do. work_: its impulse.
+  void book_rubbing_supports(std::size_t force, Ledger& ledger) {
+    double work = 0;
+    for (std::size_t i = 0; i < n_; ++i)
+      if (model_->supported(static_cast<int>(i))) work -= work_[i] * velocity_[i];
+    ledger.energy_out[force] += work;
+    ledger.time_work += work;
   }
 
   // W(t1, q1) - W(t0, q0) - DW.(q1 - q0) with DW at the middle time, and the supports that move.
@@ -414,6 +413,7 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   }
 
   DerivativeForm form_;
+  Elsewhere elsewhere_;
   DiscreteDerivative derivative_;
   std::vector<std::unique_ptr<PartitionedStencils>> partitioned_;    // of terms that are sums over stencils, in D
   std::vector<std::vector<int>> own_of_terms_, own_of_constraints_;  // coordinates; empty: not asked for, or all
@@ -422,9 +422,9 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
   ConstraintSize size_;
   CarriedMomentum carried_;
   Augmentation augmentation_;
+  std::unique_ptr<SaddleSystem> system_;
   ContactSteps contact_;
   std::unique_ptr<NewtonSolver> newton_;
-  std::unique_ptr<SaddleSystem> system_;
   std::unique_ptr<SaddleSolver> saddle_;
   bool symmetric_ = false;
   std::vector<double> x_, q0_, q1_, p1_, v1_, middle_, velocity_, discrete_, outer_, reaction_, force_, work_, g_,
@@ -439,61 +439,16 @@ class EnergyMomentumStepper final : public Stepper, private RootProblem, private
 
 }  // namespace
 
-IntegratorRecord energy_momentum_record() {
-  IntegratorRecord record;
-  record.name = "energy_momentum";
-  record.brief = "discrete derivatives: energy exact at any step, and momenta with the equivariant one";
-  record.citation = "E04 3, 4";
-  record.parameters = {step_parameter(),
-                       one_of(key("derivative", ValueType::name, "-", "equivariant",
-                                  "discrete derivative of potentials and constraints: E, A, B, C, D of E04"),
-                              {"equivariant", "scaled_midpoint", "collocation", "corrected_midpoint", "partitioned"})};
-  record.law_variants = {""};  // the other derivatives are not solvable everywhere: tests/published/e04_test.cpp
-  record.holds_constraints = true;
-  record.keeps_apart = true;
-  record.claims = [](const Settings& settings, const ModelClass& model) {
-    Claims claims;
-    const std::string& form = settings.text("derivative");
-    claims.order = 2;
-    claims.symmetric = true;
-    const bool may_fall_back = form == "scaled_midpoint" || form == "collocation";
-    claims.energy = may_fall_back ? EnergyClaim::bounded : EnergyClaim::exact;
-    if (may_fall_back)
-      claims.note = "exact while its equation has a solution; the report counts the steps where it has none";
-    const bool keeps = form == "equivariant" || form == "scaled_midpoint";
-    claims.linear_momentum = keeps || form == "collocation" ? Keeps::exact : Keeps::no;
-    claims.angular_momentum = keeps ? Keeps::exact : Keeps::no;
-    if (form == "equivariant" && !model.discrete_gradients) {
-      claims.linear_momentum = claims.angular_momentum = Keeps::no;
-      claims.note =
-          "a potential without a discrete derivative of its own (add_discrete_gradient) is taken as one "
-          "function of all its coordinates, which keeps the energy and not the momenta";
-    }
-    if (!model.torque_free_constraints) {
-      claims.angular_momentum = Keeps::no;
-      claims.note =
-          "a constraint whose force has a moment where it does not hold, in the middle of a step: the "
-          "angular momentum is kept to second order";
-    }
-    return claims;
-  };
-  record.refusal = [](const Settings& settings, const Model& model) -> std::string {
-    const auto& terms = model.parts().terms;
-    const bool apart =
-        std::any_of(terms.begin(), terms.end(), [](const auto& term) { return term->barrier() != nullptr; });
-    if (apart && settings.text("derivative") != "equivariant")
-      return "keeps surfaces apart with derivative = \"equivariant\" only: a barrier has no other discrete derivative";
-    if (model.separable()) return "";
-    return "needs a Lagrangian of the form 1/2 v'Mv - W(q) with a constant mass matrix. Use implicit_midpoint or "
-           "galerkin";
-  };
-  record.make = [](const Settings& settings, const SolverOptions& options, const Model& model) {
-    SolverOptions solver = options;
-    auto stepper = std::make_unique<EnergyMomentumStepper>(derivative_form(settings.text("derivative")), solver, model);
-    if (stepper->has_contact()) solver.retry_halvings = std::max(solver.retry_halvings, contact_halvings);
-    return make_integrator(std::move(stepper), settings, solver, model);
-  };
-  return record;
+std::unique_ptr<Stepper> make_midpoint_with_contact(SolverOptions& solver, const Model& model) {
+  auto stepper = std::make_unique<EnergyMomentumStepper>(DerivativeForm::equivariant, Elsewhere::middle, solver, model);
+  solver.retry_halvings = std::max(solver.retry_halvings, contact_halvings);
+  return stepper;
+}
+
+std::unique_ptr<Stepper> make_energy_momentum(DerivativeForm form, SolverOptions& solver, const Model& model) {
+  auto stepper = std::make_unique<EnergyMomentumStepper>(form, Elsewhere::discrete, solver, model);
+  if (has_barrier(model)) solver.retry_halvings = std::max(solver.retry_halvings, contact_halvings);
+  return stepper;
 }
 
 }  // namespace livens

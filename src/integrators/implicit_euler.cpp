@@ -8,6 +8,8 @@
 #include <livens/stepper.hpp>
 
 #include "integrators/carried_momentum.hpp"
+#include "integrators/end_contact.hpp"
+#include "integrators/energy_momentum.hpp"
 #include "integrators/index_three.hpp"
 #include "integrators/solve_path.hpp"
 #include "integrators/solve_report.hpp"
@@ -129,12 +131,19 @@ IntegratorRecord implicit_euler_record() {
     return claims;
   };
   record.holds_constraints = true;
+  record.keeps_apart = true;
   record.refusal = [](const Settings&, const Model& model) -> std::string {
+    if (has_barrier(model)) return end_contact_refusal(model);
     if (model.separable() || model.constraint_count() == 0) return "";
     return "holds constraints for L = 1/2 v'Mv - W(q) only, and this Lagrangian is more general. Use rattle or "
            "hamilton_pontryagin";
   };
   record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
+    if (has_barrier(model)) {
+      SolverOptions options = solver;
+      auto stepper = make_end_contact({0, 1, 0, 1}, options, model);
+      return make_integrator(std::move(stepper), settings, options, model);
+    }
     if (model.constraint_count() > 0)
       return make_integrator(make_index_three({0, 1, 0, 1}, solver, model), settings, solver, model);
     return make_integrator(std::make_unique<ImplicitEulerStepper>(solver, model), settings, solver, model);

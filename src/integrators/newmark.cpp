@@ -11,6 +11,8 @@
 #include <livens/stepper.hpp>
 
 #include "integrators/carried_momentum.hpp"
+#include "integrators/end_contact.hpp"
+#include "integrators/energy_momentum.hpp"
 #include "integrators/index_three.hpp"
 #include "integrators/solve_path.hpp"
 #include "integrators/solve_report.hpp"
@@ -222,7 +224,15 @@ IntegratorRecord newmark_record() {
   record.law_variants = {"beta = 0", "beta = 0.25", "beta = 0.1", "beta = 0.3025, gamma = 0.6"};
   record.claims = newmark_claims;
   record.holds_constraints = true;
+  record.keeps_apart = true;
   record.refusal = [](const Settings& settings, const Model& model) {
+    if (has_barrier(model)) {
+      if (settings.number("beta") == 0)
+        return std::string(
+            "with beta = 0 the end of a step does not depend on the forces there, which could then not keep surfaces "
+            "apart. Use beta > 0, or energy_momentum");
+      return end_contact_refusal(model);
+    }
     if (model.constraint_count() > 0 && settings.number("beta") == 0)
       return std::string(
           "with beta = 0 the end of a step does not depend on its own multipliers, which therefore cannot "
@@ -235,6 +245,11 @@ IntegratorRecord newmark_record() {
   };
   record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
     const double beta = settings.number("beta"), gamma = settings.number("gamma");
+    if (has_barrier(model)) {
+      SolverOptions options = solver;
+      auto stepper = make_end_contact({0.5 - beta, beta, 1 - gamma, gamma}, options, model);
+      return make_integrator(std::move(stepper), settings, options, model);
+    }
     if (model.constraint_count() > 0)
       return make_integrator(make_index_three({0.5 - beta, beta, 1 - gamma, gamma}, solver, model), settings, solver,
                              model);

@@ -11,7 +11,7 @@ namespace livens {
   RECORD(stormer_verlet) RECORD(rattle) RECORD(shake) RECORD(implicit_midpoint) RECORD(generalized_midpoint) \
   RECORD(generalized_trapezoid) RECORD(straight_line) RECORD(hamilton_pontryagin) RECORD(newmark) RECORD(galerkin) \
   RECORD(composition) RECORD(rk4) RECORD(dormand_prince) RECORD(symplectic_energy_momentum) \
-  RECORD(energy_momentum) RECORD(asynchronous) RECORD(static)
+  RECORD(energy_momentum) RECORD(asynchronous) RECORD(splitting) RECORD(static)
 // clang-format on
 
 #define RECORD(name) IntegratorRecord name##_record();

@@ -13,6 +13,8 @@
 
 #include "integrators/advice.hpp"
 #include "integrators/constrained.hpp"
+#include "integrators/end_contact.hpp"
+#include "integrators/energy_momentum.hpp"
 #include "integrators/solve_report.hpp"
 #include "integrators/static_constrained.hpp"
 #include "model/equilibrium.hpp"
@@ -56,6 +58,7 @@ class StaticStepper final : public Stepper {
       : solver_(solver), problem_(linearisation(model)), newton_(linearisation(model).pattern()) {
     // CG has no mass to lean on here.
     if (solver_.linear == SolverOptions::Linear::automatic) solver_.linear = SolverOptions::Linear::direct;
+    if (has_barrier(model)) contact_ = std::make_unique<ContactEquilibrium>(model);
     if (model.constraint_count() > 0) constrained_ = std::make_unique<ConstrainedEquilibrium>(model);
   }
 
@@ -75,8 +78,7 @@ class StaticStepper final : public Stepper {
     lambda_ = state.lambda;
     lambda_.resize(model.constraint_count());
     if (model.has_moving_supports() && !constrained_) follow_supports(model, state.t, t);
-    const SolveResult& result = constrained_ ? constrained_->solve(model, t, correction_, solver_, q_, lambda_)
-                                             : newton_.minimise(problem_, q_, solver_);
+    const SolveResult& result = solve(model, t);
     book_solve(result, context.counters);
     if (!result.converged) return failed_load_step(model, result, state.t, h);
     if (has_flown_away(model)) return flown_away(model, state, h);
@@ -95,6 +97,7 @@ class StaticStepper final : public Stepper {
 
   SolvePath solve_path() const override {
     if (constrained_) return constrained_path(solver_);
+    if (contact_) return {SolvePath::Kind::minimise, "the potential energy, along paths free of collisions"};
     return {SolvePath::Kind::minimise, "the potential energy"};
   }
   void visit_memory(MemoryVisitor& visitor) override {
@@ -113,6 +116,12 @@ class StaticStepper final : public Stepper {
     if (result.code == FailureCode::singular || result.code == FailureCode::indefinite)
       report.message += "; is something free to move? Constraints have to hold every body";
     return report;
+  }
+
+  const SolveResult& solve(const Model& model, double t) {
+    if (contact_) return contact_->solve(model, t, correction_, solver_, q_);
+    if (constrained_) return constrained_->solve(model, t, correction_, solver_, q_, lambda_);
+    return newton_.minimise(problem_, q_, solver_);
   }
 
   // The body follows its supports as a linear one would: K d = -K_s d_s, the right-hand side by a difference of the
@@ -163,6 +172,7 @@ class StaticStepper final : public Stepper {
   EquilibriumProblem problem_;
   NewtonSolver newton_;
   std::unique_ptr<ConstrainedEquilibrium> constrained_;  // with constraints
+  std::unique_ptr<ContactEquilibrium> contact_;          // with surfaces that are kept apart
   std::vector<double> g0_, correction_, q_, lambda_;
   double t_begin_ = 0;
 };
@@ -183,6 +193,8 @@ IntegratorRecord static_record() {
     return claims;
   };
   record.refusal = [](const Settings&, const Model& model) {
+    if (has_barrier(model))
+      if (std::string refusal = end_contact_refusal(model); !refusal.empty()) return refusal;
     if (!model.separable()) return std::string("equilibria are minima of W(q), and this Lagrangian has no such W");
     if (!model.parts().forces.empty())
       return "'" + model.parts().forces.front()->name() +
@@ -190,6 +202,7 @@ IntegratorRecord static_record() {
     return std::string();
   };
   record.holds_constraints = true;
+  record.keeps_apart = true;
   record.law_variants = {};
   record.make = [](const Settings& settings, const SolverOptions& solver,
                    const Model& model) -> std::unique_ptr<Integrator> {

@@ -27,6 +27,8 @@ double discrete_energy(const QuadratureRule& rule, const Model& model, double t0
 // H +- h/2 s + h^2/12 (a + b), midpoint H - h^2/24 (a + b).
 std::optional<double> modified_energy(const QuadratureRule& rule, const Model& model, const State& state, double h) {
   if (!model.separable() || !model.parts().forces.empty()) return std::nullopt;
+  for (const auto& term : model.parts().terms)
+    if (!term->no_hessian().empty()) return std::nullopt;
   const double mean = rule.mean();
   const bool verlet = rule.w.size() == 2 && mean == 0.5;
   const bool one_point = rule.w.size() == 1 && (mean == 0 || mean == 1 || mean == 0.5);

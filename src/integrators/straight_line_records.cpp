@@ -6,6 +6,7 @@
 #include <livens/scene.hpp>
 
 #include "integrators/constrained.hpp"
+#include "integrators/energy_momentum.hpp"
 #include "integrators/printed_euler.hpp"
 #include "integrators/second_order_start.hpp"
 #include "integrators/straight_line.hpp"
@@ -29,6 +30,11 @@ Parameter start_parameter() {
 std::unique_ptr<Integrator> make_rule(QuadratureRule rule, const Settings& settings, const SolverOptions& solver,
                                       const Model& model) {
   const double mean = rule.mean();
+  if (has_barrier(model)) {
+    SolverOptions options = solver;
+    std::unique_ptr<Stepper> stepper = make_midpoint_with_contact(options, model);
+    return make_integrator(std::move(stepper), settings, options, model);
+  }
   std::unique_ptr<Stepper> stepper = model.constraint_count() > 0
                                          ? make_constrained({0, 1}, {rule.c, rule.w}, true, solver, model)
                                          : make_straight_line(std::move(rule), solver, model);
@@ -43,6 +49,18 @@ std::string refuse_shift(const Settings& settings, const Model& model) {
   return "start = \"second_order\" shifts the momentum by the gradient of a potential, and this Lagrangian is not of "
          "the "
          "form 1/2 v'Mv - W(q). Use start = \"momentum\"";
+}
+
+// The midpoint rule keeps surfaces apart by the discrete gradient of their barrier.
+std::string refuse_contact(const Settings& settings, const Model& model) {
+  if (!has_barrier(model)) return "";
+  if (settings.has("alpha") && settings.number("alpha") != 0.5)
+    return "keeps surfaces apart with alpha = 0.5 only: at other points of a step a barrier leaves its ends free to "
+           "pass through each other, and there is no discrete gradient for them";
+  if (settings.has("start") && settings.text("start") == "second_order")
+    return "keeps surfaces apart with start = \"momentum\" only";
+  if (!model.separable()) return "keeps surfaces apart for L = 1/2 v'Mv - W(q) only. Write the mass as constant";
+  return "";
 }
 
 // Points and weights of a rule that differ by less are the same: what a user writes as 1/6 has its rounding.
@@ -189,6 +207,8 @@ IntegratorRecord implicit_midpoint_record() {
       base_record("implicit_midpoint", "midpoint rule: implicit, no step limit on linear systems", "L04 2.4");
   record.claims = [](const Settings&, const ModelClass& model) { return rule_claims(0.5, true, false, false, model); };
   step_by<[](const Settings&) { return QuadratureRule::point(0.5); }>(record);
+  record.keeps_apart = true;
+  record.refusal = refuse_contact;
   return record;
 }
 
@@ -206,6 +226,11 @@ IntegratorRecord midpoint_family(std::string name, std::string brief, std::strin
     return rule_claims(alpha, alpha == 0.5 || (ends && shifted(settings)), shifted(settings), ends, model);
   };
   step_by<[](const Settings& settings) { return QuadratureRule::point(settings.number("alpha")); }>(record);
+  record.keeps_apart = true;
+  record.refusal = [](const Settings& settings, const Model& model) {
+    const std::string refusal = refuse_contact(settings, model);
+    return refusal.empty() ? refuse_shift(settings, model) : refusal;
+  };
   return record;
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "draw/contact_shapes.hpp"
 #include "draw/up.hpp"
 #include "files/fields.hpp"
 #include "files/frames_reader.hpp"
@@ -22,8 +23,20 @@ struct VisibleBody {
   const Body* body;
   const FrameBody* recorded;
   SurfaceTriangles surface;
-  std::vector<std::array<double, 4>> corners;  // of the box that represents a rigid body, as weights of its nodes
+  std::vector<std::array<double, 4>> corners;  // of the surface of a rigid body, as weights of its nodes
 };
+
+// The surface that touches others, or the box of its inertia.
+RigidBox shape_of(const Model& model, const Body& body) {
+  const std::optional<Drawable> shape = contact_shape(model, body);
+  if (!shape) return rigid_box(*body.rigid);
+  RigidBox result;
+  for (const DrawnVertex& vertex : shape->vertices) result.corners.push_back(vertex.weight);
+  result.surface.nodes.assign(shape->triangles.begin(), shape->triangles.end());
+  result.surface.edges.assign(shape->edges.begin(), shape->edges.end());
+  result.surface.element.assign(shape->edges.size(), 0);
+  return result;
+}
 
 std::vector<VisibleBody> shown_bodies(const Model& model, const FramesFile& file) {
   std::vector<VisibleBody> shown;
@@ -32,7 +45,7 @@ std::vector<VisibleBody> shown_bodies(const Model& model, const FramesFile& file
       if (recorded.name == body.name && recorded.nodes == body.nodes) {
         if (body.mesh != nullptr) shown.push_back({&body, &recorded, surface_triangles(*body.mesh), {}});
         if (body.rigid) {
-          RigidBox box = rigid_box(*body.rigid);
+          RigidBox box = shape_of(model, body);
           shown.push_back({&body, &recorded, std::move(box.surface), std::move(box.corners)});
         }
       }

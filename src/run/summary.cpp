@@ -51,7 +51,8 @@ json vector_json(const Recorder& recorder, const std::string& name) {
 
 json settings_json(const Settings& settings) {
   json result = json::object();
-  for (const auto& [key, value] : settings.values) std::visit([&](const auto& held) { result[key] = held; }, value);
+  for (const auto& [key, value] : settings.values)
+    std::visit([&, &name = key](const auto& held) { result[name] = held; }, value);
   for (const auto& [key, functions] : settings.functions)
     if (functions.size() == 1 && functions[0].constant()) result[key] = number(functions[0].value());
   return result;
@@ -216,17 +217,21 @@ json probes_json(const Recorder& recorder) {
 
 // Over all contacts; null without any.
 json contact_json(const Recorder& recorder) {
-  double depth = 0, force = 0;
+  double depth = 0, force = 0, gap = std::numeric_limits<double>::infinity();
   bool any = false;
   for (const Column& column : recorder.quantities().columns()) {
     if (column.name.rfind("contact.", 0) != 0) continue;
     any = true;
-    double& largest = column.unit == "m" ? depth : force;
     const Series& series = recorder.series(column.name);
-    if (series.count() > 0) largest = std::max(largest, series.max());
+    if (series.count() == 0) continue;
+    if (column.name.ends_with(".gap")) gap = std::min(gap, series.min());
+    if (column.name.ends_with(".depth")) depth = std::max(depth, series.max());
+    if (column.name.ends_with(".force")) force = std::max(force, series.max());
   }
   if (!any) return nullptr;
-  return {{"depth_max", number(depth)}, {"force_max", number(force)}};
+  json result = {{"depth_max", number(depth)}, {"force_max", number(force)}};
+  if (std::isfinite(gap)) result["gap_min"] = number(gap);
+  return result;
 }
 
 // Null for other methods.

@@ -54,7 +54,11 @@ class Judge {
     tolerance_ = std::max({exact_tolerance, rounding_per_step * steps, rounding_per_update * updates});
     // What a solve leaves comes back in the angular momentum, step by step.
     const double left = std::min(counters.residual_max * steps, most_tolerance);
-    if (plan.solver.given("tolerance") || counters.linear_iterations > 0) tolerance_ = std::max(tolerance_, left);
+    const auto& terms = model.parts().terms;
+    const bool barriers =  // whose solves may stop above rounding, where points begin to stick or slip
+        std::any_of(terms.begin(), terms.end(), [](const auto& term) { return term->barrier() != nullptr; });
+    if (plan.solver.given("tolerance") || counters.linear_iterations > 0 || barriers)
+      tolerance_ = std::max(tolerance_, left);
     rounding_ = rounding_deviations * recorder.energy_rounding() * std::sqrt(updates);
   }
 

@@ -117,7 +117,10 @@ std::string barrier_refusal(const IntegratorRecord& record, const Model& model) 
     if (term->barrier() == nullptr) continue;
     if (!record.keeps_apart)
       return "cannot keep the surfaces of contact '" + term->name() +
-             "' apart: its steps do not look where they go. Use energy_momentum, or rule = \"penalty\" with a plane";
+             "' apart: its steps do not look where they go. Use energy_momentum or implicit_midpoint, or rule = "
+             "\"penalty\" "
+             "with a plane";
+    if (record.keeps_held_apart) continue;
     if (model.constraint_count() > 0)
       return "keeps the surfaces of contact '" + term->name() +
              "' apart without constraints by multipliers only, and '" + model.parts().constraints.front()->name() +

@@ -5,6 +5,7 @@
 
 #include "bodies/layouts.hpp"
 #include "bodies/meshes.hpp"
+#include "bodies/shape_records.hpp"
 #include "files/output.hpp"
 #include "materials/material.hpp"
 #include "model/selections.hpp"
@@ -18,6 +19,7 @@ std::vector<const Record*> records_of(const std::string& section) {
   if (section == "body") return pointers(body_records());
   if (section == "layout") return pointers(layout_records());
   if (section == "mesh") return pointers(mesh_records());
+  if (section == "shape") return pointers(shape_records());
   if (section == "material") return pointers(material_records());
   if (section == "selection") return pointers(selection_records());
   if (section == "constraint") return pointers(constraint_records());

@@ -18,7 +18,7 @@ std::vector<std::string> kind_sections() {
   std::vector<std::string> names;
   for (const Section& section : sections())
     if (section.kinds) names.push_back(section.name);
-  names.insert(names.end(), {"layout", "mesh", "probe"});  // probes are picked by probe.record
+  names.insert(names.end(), {"layout", "mesh", "shape", "probe"});  // probes are picked by probe.record
   return names;
 }
 
@@ -157,7 +157,9 @@ std::string key_reference_markdown() {
   for (const Section& section : sections())
     if (section.shape != Section::Shape::key) text += markdown_section(section);
   text += "## `body.layout`\n\nWhere the particles of a body are.\n\n" + markdown_kinds("layout", "body.layout.");
-  return text + "## `body.mesh`\n\nThe reference shape of a solid.\n\n" + markdown_kinds("mesh", "body.mesh.");
+  text += "## `body.mesh`\n\nThe reference shape of a solid.\n\n" + markdown_kinds("mesh", "body.mesh.");
+  return text + "## `body.shape`\n\nThe surface of a rigid body or an obstacle.\n\n" +
+         markdown_kinds("shape", "body.shape.");
 }
 
 Settings default_settings(const Record& record) {

@@ -86,6 +86,7 @@ class Validation {
       if (serves(section, use_) && section.shape != Shape::key) read_section(section);
     if (use_ == Use::scene) check_time();
     if (use_ == Use::scene && mechanics_) report_nothing_to_move();
+    if (use_ == Use::study) check_cases();
     if (use_ == Use::study) check_reference();
     check_probes();
     result_.notes = check_parameters(scene_, parameters_, context_);
@@ -270,6 +271,16 @@ class Validation {
     if (end > begin) return;
     context_.faults.push_back(
         time->settings.fault("end", "has to be after time.begin = " + shown(begin) + " s, is " + shown(end) + "."));
+  }
+
+  void check_cases() {
+    const Node *cases = scene_.root.find("case"), *sweep = scene_.root.find("sweep");
+    if (sweep == nullptr && (cases == nullptr || cases->items.empty()))
+      fail(file(), "sweep", "required section is missing. Write [[sweep]] with key, values, or [[case]] with name.");
+    const auto has_scene = [](const Node& entry) { return entry.find("scene") != nullptr; };
+    if (scene_.root.find("scene") != nullptr) return;
+    if (cases == nullptr || !std::all_of(cases->items.begin(), cases->items.end(), has_scene))
+      fail(file(), "scene", "required key is missing: text in quotes, file of the scene to be studied.");
   }
 
   void check_reference() {

@@ -21,7 +21,7 @@ std::vector<Section> top_keys() {
       top_key(Use::both,
               one_of(key("include", table, "-", "none", "scenes that are read first and modified by this one"),
                      {"text", "list"})),
-      top_key(Use::study, required(key("scene", text, "-", "", "file of the scene to be studied"))),
+      top_key(Use::study, key("scene", text, "-", "", "file of the scene to be studied")),
   };
 }
 
@@ -90,7 +90,8 @@ Section probe_section() {
               of_length(key("point", vector, "m", "", "of the reference shape; the nearest node is used"), {1, 2, 3}),
               key("selection", name, "-", "", "nodes to be sampled"),
               key("constraint", name, "-", "", "whose reaction is recorded"),
-              key("contact", name, "-", "", "whose force and depth are recorded"),
+              key("contact", name, "-", "", "whose force, gap or depth is recorded"),
+              key("other", name, "-", "", "of a contact by a barrier: the body that acts on `body`"),
               required(key("record", names, "-", "", "quantities of `livens list probes`")),
           }};
 }
@@ -199,7 +200,6 @@ Section sweep_section() {
   return {.name = "sweep",
           .shape = Shape::list,
           .use = Use::study,
-          .required = true,
           .brief = "keys that take several values; every combination is run",
           .parameters = {required(key("key", text, "-", "", "path as for --set, such as integrator.step")),
                          required(one_of(key("values", table, "-", "", "numbers, texts or tables"), {"list"}))}};
@@ -217,6 +217,39 @@ Section reference_section() {
                          "are compared, over meshes that may differ"),
                      key("check", boolean, "-", "true", "a second run at half the step says how good it is"),
                      key("exact", table, "-", "", "the solution: an expression of t for every coordinate")}};
+}
+
+Section case_section() {
+  using enum ValueType;
+  return {.name = "case",
+          .shape = Shape::list,
+          .use = Use::study,
+          .names = true,
+          .brief = "one by one what a study runs, with every combination of the sweeps if there are any",
+          .parameters = {
+              key("title", text, "-", "its name", "what tables call it"),
+              key("scene", text, "-", "that of the study", "file of its scene"),
+              key("set", table, "-", "", "keys of the scene that it has instead, such as { time.end = 2 }"),
+              key("numbers", table, "-", "", "that tables may name, such as a published value: { paper = 6.37 }")}};
+}
+
+Section table_section() {
+  using enum ValueType;
+  return {
+      .name = "table",
+      .shape = Shape::list,
+      .use = Use::study,
+      .names = true,
+      .brief = "a table of the study's own, NAME.csv; docs/studies.md has what its expressions may name",
+      .parameters = {
+          key("title", text, "-", "its name", "heading in the report"),
+          required(key("columns", table, "-", "",
+                       "by name: an expression, a swept key, or case, method, step, problem, status, reason, window")),
+          key("quantities", table, "-", "", "expressions of columns of history.csv, by name, that columns may use"),
+          key("times", vector, "s", "", "a row for each instant, instead of one for each case"),
+          positive(key("window", number, "s", "", "a row for each window of this length")),
+          key("across", text, "-", "", "column whose values become columns, beside each other"),
+          key("only", table, "-", "", "by swept key: list of the values that have rows")}};
 }
 
 std::vector<Section> make_sections() {
@@ -243,7 +276,9 @@ std::vector<Section> make_sections() {
         checkpoint_section(),
         report_section(),
         sweep_section(),
-        reference_section()})
+        case_section(),
+        reference_section(),
+        table_section()})
     all.push_back(std::move(section));
   return all;
 }

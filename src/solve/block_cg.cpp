@@ -125,13 +125,15 @@ class SweepCg final : public BlockCg {
     partial_.resize(order_.interiors.size() + order_.separators.size());
   }
 
-  bool prepare(ConstVector values) override {
+  bool prepare(ConstVector values, const Couplings& couplings) override {
     bool good = true;
     team_.gather(pieces(), [&] {
       const auto positive = [&](const NodeRange& range) { return invert_diagonal(values, range); };
       good = each_piece(positive) == 0;
       if (good) each_piece([&](const NodeRange& range) { return scale_rows(values, range); });
     });
+    coupled_ = !couplings.empty();
+    if (good && coupled_) take_couplings(couplings);
     return good;
   }
 
@@ -230,6 +232,52 @@ class SweepCg final : public BlockCg {
     return 0;
   }
 
+  // G_ij <- C_i^-1 G_ij C_j^-T, by rows and both ways: A = I + L + L' + G.
+  void take_couplings(const Couplings& couplings) {
+    const std::size_t nodes = order_.node.size();
+    position_.resize(nodes);
+    for (std::size_t i = 0; i < nodes; ++i) position_[order_.node[i]] = static_cast<int>(i);
+    coupling_start_.assign(nodes + 1, 0);
+    for (const auto& [a, b] : couplings.nodes) {
+      ++coupling_start_[position_[a] + 1];
+      ++coupling_start_[position_[b] + 1];
+    }
+    for (std::size_t i = 0; i < nodes; ++i) coupling_start_[i + 1] += coupling_start_[i];
+    coupling_column_.resize(2 * couplings.nodes.size());
+    coupling_value_.resize(2 * couplings.nodes.size() * B * B + W);
+    next_.assign(coupling_start_.begin(), coupling_start_.end() - 1);
+    const double* block = couplings.blocks.data();
+    for (const auto& [a, b] : couplings.nodes) {
+      const int i = position_[a], j = position_[b];
+      place_coupling(i, j, [block](int r, int c) { return block[r * B + c]; });
+      place_coupling(j, i, [block](int r, int c) { return block[c * B + r]; });
+      block += B * B;
+    }
+  }
+  template <class Entry>
+  void place_coupling(int i, int j, const Entry& entry) {
+    const int slot = next_[i]++;
+    coupling_column_[slot] = W * j;
+    Real* to = coupling_value_.data() + static_cast<std::ptrdiff_t>(slot) * B * B;
+    for (int r = 0; r < B; ++r)
+      for (int c = 0; c < B; ++c) {
+        double sum = 0;
+        for (int m = 0; m <= r; ++m)
+          for (int k = 0; k <= c; ++k) sum += inverse(i, r, m) * entry(m, k) * inverse(j, c, k);
+        to[r * B + c] = static_cast<Real>(sum);
+      }
+  }
+  // Row i of G t.
+  V coupled(int i) const {
+    V sums[B] = {};
+    for (int k = coupling_start_[i]; k < coupling_start_[i + 1]; ++k) {
+      const V tj = L::load(t_.data() + coupling_column_[k]);
+      const Real* block = coupling_value_.data() + static_cast<std::ptrdiff_t>(k) * B * B;
+      for (int r = 0; r < B; ++r) sums[r] += L::load(block + r * B) * tj;
+    }
+    return L::row_sums(sums);
+  }
+
   // w = (I + L)^-1 rhs(i) over a piece; after(i, w_i) sees each.
   template <class Rhs, class After>
   void forward(const NodeRange& range, const Rhs& rhs, const After& after) {
@@ -276,9 +324,13 @@ class SweepCg final : public BlockCg {
 
   double product(const NodeRange& range) {
     Wide sum{};
-    forward(
-        range, [&](int i) { return L::load(&p_[at(i)]) - L::load(&t_[at(i)]); },
-        [&](int i, V wi) { sum += L::widen(L::load(&p_[at(i)])) * L::widen(L::load(&t_[at(i)]) + wi); });
+    const auto after = [&](int i, V wi) { sum += L::widen(L::load(&p_[at(i)])) * L::widen(L::load(&t_[at(i)]) + wi); };
+    const auto rest = [&](int i) { return L::load(&p_[at(i)]) - L::load(&t_[at(i)]); };
+    if (coupled_)
+      forward(
+          range, [&](int i) { return rest(i) + coupled(i); }, after);
+    else
+      forward(range, rest, after);
     return L::sum(sum);
   }
 
@@ -331,6 +383,26 @@ class SweepCg final : public BlockCg {
 
   static std::size_t at(int i) { return static_cast<std::size_t>(i) * W; }
 
+  // The backward sweep of the interiors, and p.A p. Couplings read t anywhere, and wait for all of it.
+  double curvature_along(Real beta) {
+    const auto inner = [&](const auto& work) { return over(order_.interiors, 0, work); };
+    const auto along = [&](const NodeRange& range) { return product(range); };
+    double sum = 0;
+    if (coupled_) {
+      inner([&](const NodeRange& range) {
+        backward(range, beta);
+        return 0.0;
+      });
+      sum = inner(along);
+    } else {
+      sum = inner([&](const NodeRange& range) {
+        backward(range, beta);
+        return product(range);
+      });
+    }
+    return sum + over(order_.separators, order_.interiors.size(), along);
+  }
+
   void iterate(ConstVector b, Vector x, double reduction, int limit, CgResult& result) {
     double size = 0;
     for (const double value : b) size = std::max(size, std::abs(value));
@@ -348,12 +420,7 @@ class SweepCg final : public BlockCg {
           backward(range, beta);
           return 0.0;
         });
-        double curvature = over(order_.interiors, 0, [&](const NodeRange& range) {
-          backward(range, beta);
-          return product(range);
-        });
-        curvature +=
-            over(order_.separators, order_.interiors.size(), [&](const NodeRange& range) { return product(range); });
+        const double curvature = curvature_along(beta);
         ++result.iterations;
         if (!(curvature > 0)) {
           result.end = CgResult::End::negative_curvature;
@@ -380,6 +447,9 @@ class SweepCg final : public BlockCg {
   std::vector<double> inverse_;  // C^-1 of each node by columns, W numbers each
   std::vector<Real> x_, r_, p_, t_, w_;
   std::vector<double> partial_;
+  bool coupled_ = false;
+  std::vector<int> position_, coupling_start_, coupling_column_, next_;  // by positions; columns times W
+  std::vector<Real> coupling_value_;
 };
 
 template <class Real>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solve/dot.hpp"
 #include "solve/newton_tuning.hpp"
 
 namespace livens {
@@ -16,8 +15,15 @@ constexpr double decrease = 0.1;      // of |r|, for a full step
 constexpr double slope_growth = 0.5;  // of the slope at the start, with the other sign
 constexpr double shortest_cut = 0.1, longest_cut = 0.7;
 constexpr int most_cuts = 14;
-constexpr int patience = 8;       // iterations without progress, after which the other Jacobian is taken
-constexpr double progress = 0.5;  // of |r|
+constexpr int patience = 8;                // iterations without progress, after which the other Jacobian is taken
+constexpr double progress = 0.5;           // of |r|
+constexpr double summed_roundings = 128;   // of elements and contacts at a node, where the residual stalls
+constexpr double stall_at_rounding = 0.7;  // of |r|: with friction, whose matrix leaves something out, it falls slowly
+constexpr int settled = 1;                 // iterations, in which contacts come and go
+constexpr double chord = 1e-3;             // of |r|: then the matrix serves again
+constexpr double quick = 0.1;              // of |r|: what a good matrix leaves
+// Of a linear solve with the Jacobian: what conjugate gradients leave of each residual, and all of it.
+constexpr double preconditioned = 0.1, loosest = 0.02, tightest = 1e-4, largest_left = 0.5;
 
 }  // namespace
 
@@ -32,7 +38,48 @@ FilteredNewton::Point FilteredNewton::evaluate(FilteredProblem& problem, ConstVe
   return at;
 }
 
-NewtonDirections& FilteredNewton::directions_for(FilteredProblem& problem, const SolverOptions& options) {
+// As NewtonSolver::forcing, in |r|.
+double FilteredNewton::forcing() const {
+  const double ratio = std::sqrt(at_.square / before_), goal = 0.2 * goal_ * at_.scale / at_.norm;
+  return std::clamp(std::max(0.5 * std::pow(ratio, Tuning::forcing_power), goal), tightest, loosest);
+}
+
+// By conjugate gradients on the pattern of the model.
+bool FilteredNewton::find_beside(FilteredProblem& problem, ConstVector x, const SolverOptions& options) {
+  if (!problem.couples_beside()) return false;
+  if (!beside_.directions) beside_.directions = std::make_unique<NewtonDirections>(problem.plain_pattern());
+  now_ = beside_.directions.get();
+  const bool exact = problem.touches();
+  // A matrix that has left a thousandth will leave about that again.
+  const bool good = exact && matrix_made_ && at_.square <= chord * chord * before_;
+  matrix_made_ = exact;
+  updated_ = good;
+  if (!good) {
+    now_->begin(options, true, result_);
+    if (!now_->by_cg()) return false;
+    const Vector values = now_->clear_matrix();
+    using Base = FilteredProblem::Base;
+    const Base base = exact && slow_ ? Base::general : exact && base_made_ ? Base::kept : Base::symmetric;
+    now_->couple(problem.jacobian_beside(x, base, exact, values));
+    base_made_ = true;
+  }
+  if (!exact) {
+    const FailureCode code = now_->solve_any(true, residual_, Tuning::forcing_with_updates);
+    if (code == FailureCode::none) now_->keep_matrix();
+    return code == FailureCode::none && std::isfinite(largest_of(now_->direction()));
+  }
+  if (!good && !now_->prepare_preconditioner()) return false;
+  for (std::size_t i = 0; i < x.size(); ++i) trial_[i] = -residual_[i];
+  const auto multiply = [&](ConstVector v, Vector y) { problem.multiply(v, y); };
+  const auto precondition = [&](ConstVector v, Vector y) { return now_->precondition(v, y, preconditioned); };
+  const double aim = forcing();
+  if (!gmres_.solve(multiply, precondition, trial_, trial_residual_, aim)) return false;
+  now_->give_direction(trial_residual_);
+  // What is not solved well enough is left to a factorisation.
+  return gmres_.left() <= largest_left && std::isfinite(largest_of(now_->direction()));
+}
+
+bool FilteredNewton::find_factorised(FilteredProblem& problem, ConstVector x, const SolverOptions& options) {
   long number = 0;
   const SparsePattern& pattern = problem.pattern(symmetric_, number);
   Directions& used = number == 0 ? plain_ : coupled_;
@@ -40,41 +87,58 @@ NewtonDirections& FilteredNewton::directions_for(FilteredProblem& problem, const
     used.directions = std::make_unique<NewtonDirections>(pattern);
     used.number = number;
   }
-  used.directions->begin(options, symmetric_, result_);
-  return *used.directions;
+  const bool symmetric = symmetric_ && problem.symmetric_matrix();
+  now_ = used.directions.get();
+  now_->begin(options, symmetric, result_);
+  base_made_ = matrix_made_ = false;
+  problem.jacobian(x, symmetric_, now_->clear_matrix());
+  return now_->solve_any(symmetric, residual_, Tuning::forcing_with_updates) == FailureCode::none &&
+         std::isfinite(largest_of(now_->direction()));
 }
 
 bool FilteredNewton::find_direction(FilteredProblem& problem, ConstVector x, const SolverOptions& options) {
+  const double fast = Tuning::slow_progress * Tuning::slow_progress;
+  if (now_ != nullptr && now_->matrix_kept() && at_.square <= fast * before_ &&
+      now_->solve_updated(residual_, Tuning::forcing_with_updates))
+    return updated_ = true;
+  updated_ = false;
   for (int attempt = 0; attempt < 2; ++attempt) {
-    now_ = &directions_for(problem, options);
-    problem.jacobian(x, symmetric_, now_->clear_matrix());
-    if (now_->solve_any(symmetric_, residual_, Tuning::forcing_with_updates) == FailureCode::none &&
-        std::isfinite(largest_of(now_->direction())))
-      return true;
+    bool found = false;
+    if (symmetric_ && beside_works_) found = beside_works_ = find_beside(problem, x, options);
+    if (!found) found = find_factorised(problem, x, options);
+    if (found) return true;
     symmetric_ = !symmetric_;
   }
   return false;
 }
 
+// What a change of every unknown in its last bit makes of the residual.
+double FilteredNewton::rounding(const FilteredProblem& problem) const {
+  return Tuning::epsilon * problem.size_of_unknowns() * (now_->matrix_norm() + problem.left_out());
+}
+
 bool FilteredNewton::small_enough(const FilteredProblem& problem) const {
-  if (at_.norm <= accept_ * at_.scale) return true;
-  const double rounding = Tuning::residual_rounding * Tuning::epsilon * problem.size_of_unknowns();
-  return at_.norm <= rounding * (now_->matrix_norm() + problem.left_out());
+  const double roundings = down_to_rounding_ ? Tuning::residual_rounding : summed_roundings;
+  return at_.norm <= accept_ * at_.scale || at_.norm <= roundings * rounding(problem);
 }
 
 bool FilteredNewton::search(FilteredProblem& problem, ConstVector x, Point& next, double& length) {
   const ConstVector direction = now_->direction();
   bool changed = false;
   const double free = problem.free_fraction(x, direction, changed);
-  if (changed) at_ = evaluate(problem, x, residual_);
-  const double slope = dot(residual_, direction);
+  if (changed) {
+    at_ = evaluate(problem, x, residual_);
+    now_->remember_step(0);
+    matrix_made_ = false;
+  }
+  const double slope = problem.slope(residual_, direction);
   length = free < 1 ? of_free_way * free : 1;
   for (int cut = 0; cut < most_cuts && length > Tuning::shortest; ++cut) {
     for (std::size_t i = 0; i < x.size(); ++i) trial_[i] = x[i] + length * direction[i];
     next = evaluate(problem, trial_, trial_residual_);
     double part = Tuning::usual_cut;
     if (next.feasible) {
-      const double end = dot(trial_residual_, direction), least = 1 - decrease * length;
+      const double end = problem.slope(trial_residual_, direction), least = 1 - decrease * length;
       if (next.square <= least * least * at_.square) return true;
       if (slope < 0 && end <= -slope_growth * slope) return true;
       if (slope < 0) part = std::clamp(slope / (slope - end), shortest_cut, longest_cut);
@@ -85,7 +149,7 @@ bool FilteredNewton::search(FilteredProblem& problem, ConstVector x, Point& next
   return false;
 }
 
-const SolveResult& FilteredNewton::solve(FilteredProblem& problem, Vector x, const SolverOptions& options) {
+void FilteredNewton::begin(FilteredProblem& problem, ConstVector x, const SolverOptions& options) {
   auto trace = std::move(result_.trace);
   trace.clear();
   result_ = SolveResult{};
@@ -95,12 +159,34 @@ const SolveResult& FilteredNewton::solve(FilteredProblem& problem, Vector x, con
   accept_ = std::max(options.tolerance, Tuning::default_accept);
   down_to_rounding_ = options.tolerance == 0;
   symmetric_ = problem.begins_symmetric();
+  beside_works_ = true;
+  now_ = nullptr;
+  waited_ = 0;
+  base_made_ = matrix_made_ = slow_ = false;
   at_ = evaluate(problem, x, residual_);
+  best_ = before_ = at_.square;
+}
+
+void FilteredNewton::take(Vector x, const Point& next, double length) {
+  ++result_.iterations;
+  now_->remember_step(length);
+  std::copy(trial_.begin(), trial_.end(), x.begin());
+  residual_.swap(trial_residual_);
+  before_ = at_.square;
+  at_ = next;
+  // Contacts are settled, and still the matrix is not good enough.
+  slow_ = slow_ || (length == 1 && result_.iterations > settled && at_.square > quick * quick * before_);
+  waited_ = at_.square <= progress * progress * best_ ? 0 : waited_ + 1;
+  best_ = std::min(best_, at_.square);
+}
+
+const SolveResult& FilteredNewton::solve(FilteredProblem& problem, Vector x, const SolverOptions& options) {
+  begin(problem, x, options);
   if (!at_.feasible) return finish(false, FailureCode::not_finite);
-  double best = at_.square;
-  int waited = 0;
   for (int iteration = 1; iteration <= options.max_iterations; ++iteration) {
     if (at_.norm <= goal_ * at_.scale) return finish(true, FailureCode::none);
+    if (now_ != nullptr && !down_to_rounding_ && at_.norm <= Tuning::residual_rounding * rounding(problem))
+      return finish(true, FailureCode::none);
     if (!find_direction(problem, x, options)) return finish(false, FailureCode::singular);
     const bool below_rounding =
         down_to_rounding_ && largest_of(now_->direction()) <= Tuning::unknown_rounding * problem.size_of_unknowns();
@@ -112,22 +198,25 @@ const SolveResult& FilteredNewton::solve(FilteredProblem& problem, Vector x, con
     if (!found) {
       const bool solved = small_enough(problem) || below_rounding;
       at_ = evaluate(problem, x, residual_);
-      if (solved || waited > 0) return finish(solved, FailureCode::no_decrease);
+      if (!solved && updated_) {
+        now_->remember_step(0);  // with a new matrix
+        matrix_made_ = false;
+        continue;
+      }
+      if (solved || waited_ > patience) return finish(solved, FailureCode::no_decrease);
       symmetric_ = !symmetric_;  // once; the other form may know a way
-      waited = patience;
+      now_->remember_step(0);
+      waited_ = patience + 1;
       continue;
     }
-    ++result_.iterations;
-    std::copy(trial_.begin(), trial_.end(), x.begin());
-    residual_.swap(trial_residual_);
-    at_ = next;
-    if (at_.norm > Tuning::stall * before && (small_enough(problem) || below_rounding))
+    take(x, next, length);
+    if (at_.norm > (down_to_rounding_ ? stall_at_rounding : Tuning::stall) * before &&
+        (small_enough(problem) || below_rounding))
       return finish(true, FailureCode::none);
-    waited = at_.square <= progress * progress * best ? 0 : waited + 1;
-    best = std::min(best, at_.square);
-    if (waited > patience) {
+    if (waited_ > patience) {
       symmetric_ = !symmetric_;
-      waited = 0;
+      now_->remember_step(0);
+      waited_ = 0;
     }
   }
   return finish(small_enough(problem), FailureCode::no_convergence);

@@ -47,6 +47,7 @@ Vector NewtonDirections::clear_matrix() {
   for_chunks(values_.size(), [=](std::size_t a, std::size_t b) { std::fill(values + a, values + b, 0.0); });
   filled_ = true;
   norm_ = -1;
+  couplings_ = {};
   return values_;
 }
 
@@ -59,20 +60,27 @@ double NewtonDirections::matrix_norm() {
 }
 
 bool NewtonDirections::prepare_cg() {
-  if (by_levels_) {
+  if (by_levels_ && couplings_.empty()) {
     const ConstVector places = problem_ == nullptr ? ConstVector() : problem_->places();
     return levels_->prepare(values_, places.empty() ? ConstVector(pattern_.reference) : places);
   }
   if (!cg_) cg_ = make_block_cg(pattern_);
-  return cg_->prepare(values_);
+  return cg_->prepare(values_, couplings_);
 }
 
 CgResult NewtonDirections::solve_by_cg(double forcing) {
   const int limit = Tuning::cg_limit(pattern_.n / pattern_.block);
-  const CgResult solved = by_levels_ ? levels_->solve(direction_, solution_, forcing, limit)
-                                     : cg_->solve(direction_, solution_, forcing, limit);
+  const CgResult solved = by_levels_ && couplings_.empty() ? levels_->solve(direction_, solution_, forcing, limit)
+                                                           : cg_->solve(direction_, solution_, forcing, limit);
   work_->linear_iterations += solved.iterations;
   return solved;
+}
+
+bool NewtonDirections::precondition(ConstVector b, Vector x, double reduction) {
+  std::copy(b.begin(), b.end(), direction_.begin());
+  const CgResult solved = solve_by_cg(reduction);
+  std::copy(solution_.begin(), solution_.end(), x.begin());
+  return solved.end != CgResult::End::negative_curvature || solved.iterations > 1;
 }
 
 FailureCode NewtonDirections::solve(Matrix matrix, ConstVector residual, double forcing) {
@@ -86,6 +94,7 @@ FailureCode NewtonDirections::solve(Matrix matrix, ConstVector residual, double 
       direction_.swap(solution_);
       return FailureCode::none;
     }
+    if (!couplings_.empty()) return FailureCode::no_convergence;
     by_cg_ = false;  // a factorisation is cheaper
   }
   ++work_->factorisations;
@@ -112,7 +121,7 @@ FailureCode NewtonDirections::solve_definite(ConstVector residual, double forcin
 FailureCode NewtonDirections::solve_any(bool symmetric, ConstVector residual, double forcing) {
   FailureCode code = FailureCode::indefinite;
   if (symmetric) code = solve(Matrix::definite, residual, forcing);
-  if (code == FailureCode::none || (by_cg_ && !may_switch_)) return code;
+  if (code == FailureCode::none || (by_cg_ && !may_switch_) || !couplings_.empty()) return code;
   by_cg_ = false;
   return solve(symmetric ? Matrix::symmetric : Matrix::general, residual, forcing);
 }

@@ -2,6 +2,7 @@
 // before (chord), or by Broyden's updates of a matrix kept from before.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -24,11 +25,23 @@ class NewtonDirections {
 
   // The matrix, all zero, to be filled.
   Vector clear_matrix();
+  // Blocks beside the pattern of the matrix as filled, for conjugate gradients only: a solve that does not converge by
+  // them has failed. They must outlive the solves with this matrix.
+  void couple(const Couplings& couplings) { couplings_ = couplings; }
   // Largest sum of the absolute values of a row of the last matrix of this solve; 0 if there was none.
   double matrix_norm();
   // Direction for the matrix as filled; forcing: share of the residual that conjugate gradients may leave.
   FailureCode solve_definite(ConstVector residual, double forcing);  // only if it is positive definite
   FailureCode solve_any(bool symmetric, ConstVector residual, double forcing);
+
+  // For a matrix near the one as filled: prepares that for precondition(), x near its inverse times b, by conjugate
+  // gradients. The direction is then given.
+  bool prepare_preconditioner() { return by_cg_ && prepare_cg(); }
+  bool precondition(ConstVector b, Vector x, double reduction);
+  void give_direction(ConstVector direction) {
+    std::copy(direction.begin(), direction.end(), direction_.begin());
+    factor_ = nullptr;
+  }
 
   // Direction by the last factorisation, if there is one.
   bool has_factor() const { return factor_ != nullptr; }
@@ -61,6 +74,7 @@ class NewtonDirections {
   std::vector<std::vector<double>> steps_;  // since the matrix was kept
   std::size_t step_count_ = 0;
   std::vector<double> values_, direction_, solution_;
+  Couplings couplings_;
   SolveResult* work_ = nullptr;
 };
 

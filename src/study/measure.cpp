@@ -15,6 +15,7 @@
 #include "files/schedule.hpp"
 #include "math/expression.hpp"
 #include "scene/schema.hpp"
+#include "study/table_look.hpp"
 
 namespace livens {
 namespace {
@@ -219,6 +220,15 @@ void plain_run(const Setup& setup, Measured& result) {
   result.processor_time = processor_seconds() - processor;
 }
 
+void take(const TableLook& tables, const Sample& sample, const MeasureOptions& options, Measured& result) {
+  result.own = tables.rows();
+  result.facts = tables.facts(sample);
+  result.facts["elements"] = static_cast<double>(result.elements);
+  result.facts["updates"] = result.updates;
+  result.facts["processor_time"] = result.processor_time;
+  result.facts.insert(options.constants.begin(), options.constants.end());
+}
+
 void run_case(const Scene& scene, const MeasureOptions& options, Measured& result) {
   const Setup setup = make_setup(scene);
   const Model& model = *setup.model;
@@ -232,13 +242,18 @@ void run_case(const Scene& scene, const MeasureOptions& options, Measured& resul
   result.t_begin = state.t;
   Look look(setup, options, result);
   look.begin({model, state, StepReport{}, *setup.integrator});
-  Observer* const observers[] = {&look};
+  std::vector<Observer*> observers = {&look};
+  std::optional<TableLook> tables;
+  if (options.tables != nullptr && !options.tables->empty()) {
+    observers.push_back(&tables.emplace(setup, *options.tables, options.constants));
+    tables->begin({model, state, StepReport{}, *setup.integrator});
+  }
   const auto start = Clock::now();
   const double processor = processor_seconds();
   const StepReport report = advance_observed(model, state, *setup.integrator, setup.plan.t_end, observers);
   result.wall_time = seconds_since(start);
   result.processor_time = processor_seconds() - processor;
-  look.end({model, state, report, *setup.integrator});
+  for (Observer* observer : observers) observer->end({model, state, report, *setup.integrator});
   result.t_reached = state.t;
   result.counters = setup.integrator->counters();
   result.updates = static_cast<double>(result.counters.evaluations) *
@@ -251,6 +266,7 @@ void run_case(const Scene& scene, const MeasureOptions& options, Measured& resul
   else if (!report.converged)
     result.failure = report.message;
   if (result.ok && options.timed && result.processor_time < longest_timing) plain_run(setup, result);
+  if (tables) take(*tables, {model, state, report, *setup.integrator}, options, result);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <livens/run.hpp>
 
 #include "diagnostics/statistics.hpp"
+#include "study/own_table.hpp"
 
 namespace livens {
 
@@ -56,6 +57,8 @@ struct Measured {
   bool forced = false;
   double wall_time = 0;       // s, of a second run at which nothing looks
   double processor_time = 0;  // s, of the same: what a busy machine does not change
+  std::vector<OwnRows> own;   // by table of the study's own
+  Variables facts;            // what their expressions may name besides
 };
 
 struct MeasureOptions {
@@ -63,6 +66,8 @@ struct MeasureOptions {
   std::function<bool()> interrupted = {};
   // Called after every step with the states before and after.
   std::function<void(const Model& model, const State& before, const State& after)> on_step = {};
+  const std::vector<OwnTable>* tables = nullptr;  // of the study's own
+  Variables constants = {};                       // that these may name
 };
 
 // Faults of the scene, refusals and failed steps are failures in the result.

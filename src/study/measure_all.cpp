@@ -7,6 +7,7 @@
 
 #include "scene/write_toml.hpp"
 #include "study/pool.hpp"
+#include "study/read_own_tables.hpp"
 #include "study/study.hpp"
 
 namespace livens {
@@ -18,8 +19,9 @@ bool asks_for(const StudyPlan& plan, std::initializer_list<const char*> names) {
   const auto has = [&](const std::optional<std::vector<std::string>>& list, const char* name) {
     return list && std::find(list->begin(), list->end(), name) != list->end();
   };
-  return std::any_of(names.begin(), names.end(),
-                     [&](const char* name) { return has(plan.tables, name) || has(plan.plots, name); });
+  return std::any_of(names.begin(), names.end(), [&](const char* name) {
+    return has(plan.tables, name) || has(plan.plots, name) || has(plan.tables_used, name);
+  });
 }
 
 // Calls the user's function from one thread at a time.
@@ -60,6 +62,8 @@ CaseResult measure_case(const StudyPlan& plan, const Case& made, const StudyOpti
   how.interrupted = options.interrupted;
   how.timed = (!plan.tables && !plan.plots) ||
               asks_for(plan, {"timing", "work_precision_time", "field_error", "field_error_time"});
+  how.tables = &plan.own;
+  if (!plan.own.empty()) how.constants = given_numbers(made);
   result.measured = measure(made.scene, how);
   PatchOptions patch;
   patch.interrupted = options.interrupted;

@@ -24,6 +24,8 @@ Eigen::MatrixXd stiffness(const Model& model, double t, const std::vector<double
 }
 
 bool is_candidate(const Model& model) {
+  for (const auto& term : model.parts().terms)
+    if (!term->no_hessian().empty()) return false;
   return model.separable() && model.diagonal_mass() && model.parts().forces.empty() && model.size() <= max_unknowns;
 }
 

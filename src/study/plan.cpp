@@ -13,6 +13,7 @@
 #include "scene/set_value.hpp"
 #include "scene/toml.hpp"
 #include "scene/write_toml.hpp"
+#include "study/read_own_tables.hpp"
 #include "study/sweep.hpp"
 
 namespace livens {
@@ -32,6 +33,12 @@ using Faults = std::vector<SceneFault>;
 Node value_of(const std::string& text) {
   const auto value = parse_toml_value(text, {override_file, 0, 0});
   return value ? *value : make_node(text);
+}
+
+Scene scene_beside(const std::string& study, const Node& name) {
+  const std::string scene = (fs::path(study).parent_path() / name.text).lexically_normal().string();
+  if (!fs::exists(scene)) fail(name.place, "scene", "cannot read '" + scene + "'.");
+  return load_scene(scene);
 }
 
 // sweep.KEY.values, where KEY has dots of its own.
@@ -59,17 +66,6 @@ void check_names(const Entry& report, const std::string& key, const std::vector<
     if (std::find(known.begin(), known.end(), name) == known.end())
       faults.push_back(
           report.settings.fault(key, "there is no '" + name + "'." + suggestion(name, known, "There are")));
-}
-
-// { body.slab.mesh.refine = 5 } as body.slab.mesh.refine and 5.
-void flatten(const Node& table, const std::string& path, std::vector<std::pair<std::string, Node>>& changes) {
-  for (const auto& [key, value] : table.entries) {
-    const std::string full = path.empty() ? key : path + "." + key;
-    if (value.kind == Node::Kind::table)
-      flatten(value, full, changes);
-    else
-      changes.emplace_back(full, value);
-  }
 }
 
 void check_changes(const Study& study, const StudyPlan& plan, Faults& faults) {
@@ -128,7 +124,7 @@ void read_reference(const Study& study, const ParameterValues& parameters, Study
     check_integrator(study, *table, faults);
   }
   if (const Node* set = reference->find("set")) {
-    flatten(*set, "", plan.reference_changes);
+    plan.reference_changes = flattened(*set);
     check_changes(study, plan, faults);
   }
   if (const Node* check = reference->find("check")) plan.reference_check = check->flag;
@@ -145,7 +141,7 @@ void group_cases(StudyPlan& plan) {
   for (Case& made : plan.cases) {
     Node root = made.scene.root;
     std::erase_if(root.entries, [](const auto& entry) { return entry.first == "integrator"; });
-    made.group = groups.emplace(toml_document(root), groups.size()).first->second;
+    made.group = groups.emplace(made.name + "\n" + toml_document(root), groups.size()).first->second;
     if (made.group == plan.groups.size()) plan.groups.push_back(made.problem);
   }
 }
@@ -158,18 +154,23 @@ Study load_study(const std::string& path) {
   Faults faults;
   validate_study(study.file, faults);
   if (!faults.empty()) throw SceneError(std::move(faults));
-  const Node& name = *study.file.root.find("scene");
-  const std::string scene = (fs::path(path).parent_path() / name.text).lexically_normal().string();
-  if (!fs::exists(scene)) fail(name.place, "scene", "cannot read '" + scene + "'.");
-  study.scene = load_scene(scene);
+  const Node *shared = study.file.root.find("scene"), *entries = study.file.root.find("case");
+  if (shared != nullptr) study.scene = scene_beside(path, *shared);
+  if (entries == nullptr) return study;
+  for (const Node& entry : entries->items) {
+    const Node* own = entry.find("scene");
+    study.scenes.push_back(own != nullptr ? scene_beside(path, *own) : study.scene);
+  }
+  if (shared == nullptr) study.scene = study.scenes.front();
   return study;
 }
 
 void Study::set(const std::string& key, const std::string& value) {
   if (set_sweep(file, key, value)) return;
   const Section* section = find_section(key.substr(0, key.find('.')));
-  const bool own = section != nullptr && section->use != Section::Use::scene;
-  (own ? file : scene).set(key, value);
+  if (section != nullptr && section->use != Section::Use::scene) return file.set(key, value);
+  scene.set(key, value);
+  for (Scene& other : scenes) other.set(key, value);
 }
 
 StudyPlan plan_study(const Study& study) {
@@ -187,8 +188,12 @@ StudyPlan plan_study(const Study& study) {
   const ValidatedScene scene = validate(study.scene, scene_faults);
   read_reference(study, scene.environment->parameters, plan, faults);
   plan.cases = expand_sweeps(study, plan.notes, faults);
+  plan.own = read_own_tables(study, faults);
   if (!faults.empty()) throw SceneError(std::move(faults));
   group_cases(plan);
+  check_own_tables(plan, faults);
+  if (!faults.empty()) throw SceneError(std::move(faults));
+  plan.tables_used = built_in_tables_of(plan.own);
   return plan;
 }
 

@@ -8,22 +8,27 @@
 
 #include <livens/scene.hpp>
 
+#include "study/own_table.hpp"
+
 namespace livens {
 
-// A study file and the scene that it studies.
+// A study file and the scenes that it studies.
 struct Study {
   Scene file, scene;
+  std::vector<Scene> scenes{};  // of [[case]], one each; none if there are no such entries
 
   // Keys of the study (title, report, reference, sweep.KEY.values) go there, all others into the scene.
   void set(const std::string& key, const std::string& value);
 };
 
-// Throws SceneError. The scene is looked for beside the study.
+// Throws SceneError. Scenes are looked for beside the study.
 Study load_study(const std::string& path);
 
-// One combination of the swept values.
+// One combination of the swept values, of one entry of [[case]] if there are any.
 struct Case {
   Scene scene;
+  std::string name{}, title{};                              // of its entry
+  Variables numbers{};                                      // that it gives to tables
   std::vector<std::pair<std::string, std::string>> values;  // swept keys as written
   std::string method;     // the integrator without its step, e.g. "hamilton_pontryagin, alpha 0.5"
   std::string problem;    // swept values besides the integrator's, "" if there are none
@@ -47,6 +52,8 @@ struct StudyPlan {
   std::vector<std::pair<std::string, Node>> exact;  // Q or Q_dot, and its expression of t
   // What was asked for; nothing: all that apply.
   std::optional<std::vector<std::string>> tables, plots;
+  std::vector<OwnTable> own;             // tables that the study describes
+  std::vector<std::string> tables_used;  // built-in ones whose values these contain
 };
 
 // Throws SceneError with all faults of the study and of the scenes it makes.

@@ -119,9 +119,10 @@ bool holds_study(const std::filesystem::path& directory) {
 }
 
 // A directory that the user asked for may hold an earlier study, which is replaced; what else is in it stays.
-void clear_study(const std::filesystem::path& directory) {
+void clear_study(const std::filesystem::path& directory, const StudyPlan& plan) {
   std::vector<std::string> names = {"cases.csv", "study.json", "study.toml", "scene.toml", "report.html"};
   for (const std::string& table : study_tables()) names.push_back(table + ".csv");
+  for (const OwnTable& table : plan.own) names.push_back(table.name + ".csv");
   remove_files(directory, names);
   std::error_code ignored;
   std::vector<std::filesystem::path> cases;
@@ -135,7 +136,7 @@ RunDirectory make_directory(const StudyPlan& plan, const StudyOptions& options) 
   if (options.out.empty()) return RunDirectory::create(plan.name);
   const bool replaces = holds_study(options.out);
   RunDirectory directory = RunDirectory::create_at(options.out, replaces);
-  if (replaces) clear_study(options.out);
+  if (replaces) clear_study(options.out, plan);
   return directory;
 }
 

@@ -22,7 +22,15 @@ struct Sweep {
   const Node* values;
 };
 
-std::string written(const Node& value) { return value.kind == Kind::text ? value.text : toml_value(value); }
+void flatten(const Node& table, const std::string& path, std::vector<std::pair<std::string, Node>>& changes) {
+  for (const auto& [key, value] : table.entries) {
+    const std::string full = path.empty() ? key : path + "." + key;
+    if (value.kind == Kind::table)
+      flatten(value, full, changes);
+    else
+      changes.emplace_back(full, value);
+  }
+}
 
 void add_once(std::vector<std::string>& list, const std::string& text) {
   if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
@@ -96,6 +104,7 @@ std::string unit_of(const std::string& path) {
 void describe(Case& made, const std::vector<Sweep>& sweeps, const ValidatedScene& valid) {
   const Node* table = made.scene.root.find("integrator");
   made.method = table->find("kind")->text + swept_settings(made, sweeps);
+  made.problem = made.title;
   for (const auto& [key, text] : made.values)
     if (key.rfind("integrator", 0) != 0 && has_choice(sweeps, key))
       made.problem += (made.problem.empty() ? "" : ", ") + key + " = " + text + unit_of(key);
@@ -124,13 +133,20 @@ class Expansion {
       : study_(study), sweeps_(std::move(sweeps)), notes_(notes), faults_(faults) {}
 
   std::vector<Case> run() {
-    std::vector<std::size_t> choice(sweeps_.size(), 0);
-    do add_case(choice);
-    while (advance(choice));
+    const Node* entries = study_.file.root.find("case");
+    if (entries == nullptr) combine(nullptr, study_.scene);
+    for (std::size_t k = 0; entries != nullptr && k < entries->items.size(); ++k)
+      combine(&entries->items[k], study_.scenes[k]);
     return std::move(cases_);
   }
 
  private:
+  void combine(const Node* entry, const Scene& scene) {
+    std::vector<std::size_t> choice(sweeps_.size(), 0);
+    do add_case(entry, scene, choice);
+    while (advance(choice));
+  }
+
   // The last sweep runs fastest.
   bool advance(std::vector<std::size_t>& choice) const {
     for (std::size_t k = sweeps_.size(); k-- > 0;) {
@@ -140,11 +156,35 @@ class Expansion {
     return false;
   }
 
-  void add_case(const std::vector<std::size_t>& choice) {
+  void add_numbers(const Node& table, Case& made) {
+    for (const auto& [name, value] : table.entries) {
+      if (value.kind == Kind::number || value.kind == Kind::integer)
+        made.numbers[name] = value.number;
+      else if (seen_faults_.emplace(made.name + name, 1).second)
+        faults_.push_back({value.place, "case." + made.name + ".numbers." + name,
+                           "expected a number, found " + livens::found(value) + "."});
+    }
+  }
+
+  // What an entry of [[case]] says, before the sweeps.
+  void begin_case(const Node& entry, Case& made) {
+    made.name = entry.find("name")->text;
+    made.title = entry.find("title") != nullptr ? entry.find("title")->text : made.name;
+    made.values.emplace_back("case", made.name);
+    if (const Node* numbers = entry.find("numbers")) add_numbers(*numbers, made);
+    if (const Node* set = entry.find("set"))
+      for (const auto& [path, value] : flattened(*set)) {
+        set_value(made.scene, path, value, written(value));
+        made.values.emplace_back(path, written(value));
+      }
+  }
+
+  void add_case(const Node* entry, const Scene& scene, const std::vector<std::size_t>& choice) {
     Case made;
-    made.scene = study_.scene;
+    made.scene = scene;
     std::vector<SceneFault> found;
     try {
+      if (entry != nullptr) begin_case(*entry, made);
       for (std::size_t k = 0; k < sweeps_.size(); ++k)
         apply(made, sweeps_[k], sweeps_[k].values->items[choice[k]], notes_);
     } catch (const SceneError& error) {
@@ -153,9 +193,10 @@ class Expansion {
     const ValidatedScene valid = found.empty() ? validate(made.scene, found) : ValidatedScene{};
     for (SceneFault fault : found) {
       if (fault.place.file == override_file) fault.place = place_of(fault, sweeps_, choice);
+      if (fault.place.file == override_file && entry != nullptr) fault.place = entry->place;
       if (seen_faults_.emplace(fault.to_string(), 1).second) faults_.push_back(fault);
     }
-    if (!found.empty() || !seen_.emplace(made.scene.to_toml(), 1).second) return;
+    if (!found.empty() || !seen_.emplace(made.name + "\n" + made.scene.to_toml(), 1).second) return;
     describe(made, sweeps_, valid);
     cases_.push_back(std::move(made));
   }
@@ -170,6 +211,20 @@ class Expansion {
 
 }  // namespace
 
+std::string written(const Node& value) { return value.kind == Kind::text ? value.text : toml_value(value); }
+
+std::vector<std::pair<std::string, Node>> flattened(const Node& table) {
+  std::vector<std::pair<std::string, Node>> changes;
+  flatten(table, "", changes);
+  return changes;
+}
+
+bool is_swept(const StudyPlan& plan, const std::string& key) {
+  return std::any_of(plan.cases.begin(), plan.cases.end(), [&](const Case& made) {
+    return std::any_of(made.values.begin(), made.values.end(), [&](const auto& value) { return value.first == key; });
+  });
+}
+
 std::string Case::label() const {
   return method + (step.empty() ? "" : ", h = " + step + " s") + (problem.empty() ? "" : ", " + problem);
 }
@@ -178,15 +233,16 @@ std::vector<Case> expand_sweeps(const Study& study, std::vector<std::string>& no
   std::vector<Sweep> sweeps;
   const std::size_t before = faults.size();
   std::size_t count = 1;
-  for (const Node& entry : study.file.root.find("sweep")->items) {
+  const Node* list = study.file.root.find("sweep");
+  static const std::vector<Node> none;
+  for (const Node& entry : list != nullptr ? list->items : none) {
     const Node& values = *entry.find("values");
     if (values.items.empty()) faults.push_back({values.place, "sweep.values", "is empty: give at least one value."});
     sweeps.push_back({entry.find("key")->text, &values});
     count = std::min(count * std::max<std::size_t>(values.items.size(), 1), max_cases + 1);
   }
   if (count > max_cases)
-    faults.push_back(
-        {study.file.root.find("sweep")->place, "sweep", "makes more than " + std::to_string(max_cases) + " cases."});
+    faults.push_back({list->place, "sweep", "makes more than " + std::to_string(max_cases) + " cases."});
   if (faults.size() > before) return {};
   return Expansion(study, std::move(sweeps), notes, faults).run();
 }

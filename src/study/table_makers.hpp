@@ -26,4 +26,9 @@ DataTable field_rate_table(const Results& results);
 DataTable energy_curve_table(const Results& results);
 bool any_curves(const Results& results);
 
+// The tables that the study describes itself; `built_in` has those whose values they contain.
+DataTable own_table(const Results& results, std::size_t k, const std::vector<DataTable>& built_in);
+// The built-in tables without rows.
+std::vector<DataTable> empty_tables(const StudyPlan& plan);
+
 }  // namespace livens

@@ -266,6 +266,14 @@ const std::vector<std::string>& study_tables() {
   return names;
 }
 
+std::vector<DataTable> empty_tables(const StudyPlan& plan) {
+  Results nothing;
+  nothing.plan = &plan;
+  std::vector<DataTable> tables;
+  for (const TableMaker& maker : table_makers()) tables.push_back(maker.make(nothing));
+  return tables;
+}
+
 std::vector<DataTable> make_tables(const Results& results) {
   std::vector<DataTable> tables = {cases_table(results)};
   const auto& wanted = results.plan->tables;
@@ -273,6 +281,11 @@ std::vector<DataTable> make_tables(const Results& results) {
     const bool asked = wanted && std::find(wanted->begin(), wanted->end(), maker.name) != wanted->end();
     if (wanted ? asked : maker.applies(results)) tables.push_back(maker.make(results));
   }
+  const auto& used = results.plan->tables_used;
+  std::vector<DataTable> built_in;
+  for (const TableMaker& maker : table_makers())
+    if (std::find(used.begin(), used.end(), maker.name) != used.end()) built_in.push_back(maker.make(results));
+  for (std::size_t k = 0; k < results.plan->own.size(); ++k) tables.push_back(own_table(results, k, built_in));
   return tables;
 }
 

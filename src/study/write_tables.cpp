@@ -83,7 +83,7 @@ std::string short_number(double value) {
 
 std::string to_csv(const DataTable& table) {
   std::string text;
-  for (std::size_t k = 0; k < table.columns.size(); ++k) text += (k > 0 ? "," : "") + table.columns[k].name;
+  for (std::size_t k = 0; k < table.columns.size(); ++k) text += (k > 0 ? "," : "") + quoted(table.columns[k].name);
   text += "\n";
   for (const auto& row : table.rows) {
     for (std::size_t k = 0; k < row.size(); ++k) text += (k > 0 ? "," : "") + csv_cell(row[k]);

@@ -269,6 +269,9 @@ TEST(Adapt, ContoursAgreeAndTheMeshCanBeUsed) {
     ASSERT_EQ(result.exit_code, 0) << result.lines.front();
     EXPECT_EQ(rises, 0) << "the energy rose";
     const std::string json = file_content(out / "adapt.json");
+    const std::string contours = file_content(out / "contours.csv");
+    EXPECT_EQ(contours.substr(0, contours.find('\n')), "contour,J before (N),J after (N)");
+    EXPECT_NE(contours.find("\nspread of all,"), std::string::npos) << contours;
     const std::size_t energy = json.find("\"energy\""), spread = json.find("\"spread\"");
     EXPECT_GT(number_in(json, "gained", energy), 0);
     EXPECT_GE(number_in(json, "after", json.find("\"quality\"")), 0.1);

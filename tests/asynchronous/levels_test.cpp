@@ -266,5 +266,32 @@ TEST(Levels, EnergyOfAGradedBlockStaysInItsBand) {
   }
 }
 
+// Why the default is 0.85 and not 0.9: Verlet of x'' = -x - x^2 is Henon's area-preserving map, whose origin is
+// unstable where three steps are a full turn, at sqrt(3)/2 of the limit; small amplitudes are safe below, and not at
+// it.
+TEST(Verlet, IsLostWhereThreeStepsAreAFullTurn) {
+  const Model model = make_model(parse_scene(
+      "time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = 1 }\n[system]\nkind = 'lagrangian'\n"
+      "coordinates = ['x']\nkinetic = 'x_dot^2/2'\npotential = 'x^2/2 + x^3/3'\ninitial = { x = 0 }\n"));
+  const auto largest = [&](double fraction, double amplitude) {
+    double most = 0;
+    for (int phase = 0; phase < 6; ++phase) {
+      const double angle = 1.0471975511965976 * phase;
+      State state = make_state(model, 0, {amplitude * std::cos(angle)},
+                               {amplitude * std::sqrt(1 - fraction * fraction) * std::sin(angle)});
+      const auto verlet = make_integrator("kind = 'stormer_verlet', step = " + std::to_string(2 * fraction), model);
+      verlet->advance(model, state, 2 * fraction * 5000, [&](const State& now, const StepReport&) {
+        most = std::max(most, std::abs(now.q[0]));
+        return most < 10;
+      });
+    }
+    return most;
+  };
+  EXPECT_LT(largest(0.8, 0.1), 0.3);
+  EXPECT_LT(largest(0.85, 0.03), 0.1);
+  EXPECT_GE(largest(0.8660254, 0.01), 10);
+  EXPECT_LT(largest(0.9, 0.03), 0.1) << "beyond it a single mode is stable again; three can still meet";
+}
+
 }  // namespace
 }  // namespace livens

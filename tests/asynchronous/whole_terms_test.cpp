@@ -383,5 +383,36 @@ TEST(WholeTerms, NothingBoundsAStep) {
   EXPECT_TRUE(run_to(parse_scene(body + "longest_step = 0.01\n"), 1).report.converged);
 }
 
+// What check says beforehand of terms that act as a whole is what they do.
+TEST(WholeTerms, AreCountedAmongTheUpdates) {
+  const std::string load =
+      "[[force]]\nkind = 'traction'\nname = 'pull'\nselection = 'bar.x_max'\ntraction = ['100*sin(50*t)', 0]\n";
+  const auto facts_of = [](const Scene& scene, double end, long& counted) {
+    const Model model = make_model(scene);
+    State state = initial_state(scene, model);
+    const auto integrator = make_integrator(scene, model);
+    integrator->advance(model, state, state.t);
+    const AsynchronousFacts facts = integrator->asynchronous()->facts();
+    EXPECT_TRUE(integrator->advance(model, state, end).converged);
+    counted = 0;
+    for (const auto& [name, count] : integrator->events())
+      if (name == "updates of terms as a whole") counted = count;
+    return facts;
+  };
+  constexpr double end = 0.1;
+  long counted = 0;
+  for (const std::string schedule : {"queue", "levels"}) {
+    const std::string keys = "kind = 'asynchronous'\nschedule = '" + schedule + "'";
+    const AsynchronousFacts with = facts_of(plate(load)(keys), end, counted);
+    EXPECT_EQ(with.wholes, 1);
+    EXPECT_GT(counted, 10) << "guard";
+    EXPECT_NEAR(with.whole_updates_per_second * end, static_cast<double>(counted), 1) << schedule;
+    const AsynchronousFacts without = facts_of(plate("")(keys), end, counted);
+    EXPECT_EQ(without.wholes, 0);
+    EXPECT_EQ(without.whole_updates_per_second, 0);
+    EXPECT_EQ(with.updates_per_second, without.updates_per_second) << "stencils are counted by themselves";
+  }
+}
+
 }  // namespace
 }  // namespace livens

@@ -181,6 +181,17 @@ expect_text out.txt "advice      use stormer_verlet"
 expect_text out.txt "--set integrator.kind=energy_momentum keeps the energy at this step"
 expect_code 0 "$livens" check drop.toml --set integrator.step=0.001
 grep -q "beyond the envelope" out.txt && fail "a short step is within the envelope"
+cat >load.toml <<'SCENE'
+time = { end = 1 }
+integrator = { kind = "asynchronous" }
+force = [{ kind = "traction", selection = "bar.x_max", traction = [0, 0, "100*sin(5*t)"] }]
+constraint = [{ kind = "fixed", selection = "bar.x_min" }]
+material = [{ name = "m", kind = "neo_hookean", young = 1e6, poisson = 0.3, density = 1000 }]
+body = [{ name = "bar", kind = "solid", material = "m", mesh = { kind = "box", size = [1, 0.2, 0.2], cells = [4, 1, 1] } }]
+SCENE
+expect_code 0 "$livens" check load.toml
+grep -qE "clocks .*24 stencils and 1 term as a whole, .* updates, .* of them of terms as a whole" out.txt ||
+  fail "updates of terms as a whole are not counted: $(grep clocks out.txt)"
 printf 'time = { end = -1 }\nintegrator = { kind = "rk5", step = 0 }\n[system]\nkind = "nothing"\n' >wrong.toml
 expect_code 2 "$livens" check wrong.toml
 [[ $(wc -l <err.txt) -ge 2 ]] || fail "not all faults were listed"

@@ -32,6 +32,10 @@ expect "runs are kept" test -s there/runs/case-006/summary.json
 "$program" study "$source/scenes/pendulum_study.toml" --quiet --out there --set 'sweep.integrator.step.values=[0.05]'
 expect "an earlier study is replaced" test $? -eq 0
 
+"$program" study "$source/scenes/e04_alignment/drifts.toml" --quiet --out drifts
+expect "a table of the study's own is written" grep -q '^derivative,energy (J),' drifts/drifts.csv
+expect "with a row for each case" test "$(wc -l < drifts/drifts.csv)" -eq 6
+
 cat > bad.toml <<END
 scene  = "$source/scenes/pendulum.toml"
 sweep  = [{ key = "integrator.kind", values = ["rk4", "rk5"] }]

@@ -34,6 +34,55 @@ inline bool crosses(const Point3& p, const Point3& q, const Point3& a, const Poi
   return crosses(p, q, below, right, above) || crosses(p, q, right, far, above);
 }
 
+inline Long product(const LongPoint& a, const LongPoint& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+// The squared distance of p from the segment a b, and from the triangle a b c.
+inline Long square_distance(const Point3& p, const Point3& a, const Point3& b) {
+  const LongPoint e = minus(b, a), r = minus(p, a);
+  const Long ee = product(e, e);
+  Long t = ee > 0 ? product(r, e) / ee : 0;
+  t = t < 0 ? 0 : t > 1 ? 1 : t;
+  const LongPoint d{r.x - t * e.x, r.y - t * e.y, r.z - t * e.z};
+  return product(d, d);
+}
+inline Long square_distance(const Point3& p, const Point3& a, const Point3& b, const Point3& c) {
+  const Long sides[3] = {square_distance(p, a, b), square_distance(p, b, c), square_distance(p, c, a)};
+  Long least = sides[0] < sides[1] ? sides[0] : sides[1];
+  least = least < sides[2] ? least : sides[2];
+  const LongPoint u = minus(b, a), v = minus(c, a), r = minus(p, a);
+  const LongPoint n{u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x};
+  const Long nn = product(n, n);
+  if (nn == 0) return least;
+  const LongPoint rv{r.y * v.z - r.z * v.y, r.z * v.x - r.x * v.z, r.x * v.y - r.y * v.x};
+  const LongPoint ur{u.y * r.z - u.z * r.y, u.z * r.x - u.x * r.z, u.x * r.y - u.y * r.x};
+  const Long s = product(rv, n) / nn, t = product(ur, n) / nn, height = product(r, n);
+  return s >= 0 && t >= 0 && s + t <= 1 ? height * height / nn : least;
+}
+
+// Balls that are nearer to a facet or to another ball of what they meet than their radii.
+inline int overlapping_balls(const ContactBarrier& barrier, const std::vector<Point3>& x) {
+  const ContactSurface& surface = barrier.surface();
+  int count = 0;
+  for (const auto& body : surface.bodies())
+    for (int p = body.points_begin; p < body.points_end && body.radius > 0; ++p) {
+      const int own = surface.body_of_point(p);
+      for (const auto& f : surface.facets()) {
+        if (!barrier.pair(own, surface.body_of_point(f[0])).meets) continue;
+        const Long s = surface.dimension() == 3 ? square_distance(x[p], x[f[0]], x[f[1]], x[f[2]])
+                                                : square_distance(x[p], x[f[0]], x[f[1]]);
+        count += s > Long(body.radius) * Long(body.radius) ? 0 : 1;
+      }
+      for (const auto& other : surface.bodies())
+        for (int q = std::max(p + 1, other.points_begin); q < other.points_end && other.radius > 0; ++q) {
+          if (!barrier.pair(own, surface.body_of_point(q)).meets) continue;
+          const LongPoint r = minus(x[p], x[q]);
+          const Long reach = Long(body.radius) + Long(other.radius);
+          count += product(r, r) > reach * reach ? 0 : 1;
+        }
+    }
+  return count;
+}
+
 // Edges against facets of bodies that meet and that have none of their points, and points behind planes.
 inline int crossings(const ContactBarrier& barrier, ConstVector coordinates) {
   const ContactSurface& surface = barrier.surface();
@@ -56,8 +105,12 @@ inline int crossings(const ContactBarrier& barrier, ConstVector coordinates) {
       count += dimension == 3 ? crosses(x[p], x[q], x[f[0]], x[f[1]], x[f[2]]) : crosses(x[p], x[q], x[f[0]], x[f[1]]);
     }
   }
-  for (const BarrierPlane& plane : barrier.planes())
-    for (const Point3& p : x) count += dot(plane.normal, p - plane.point) > plane.thickness ? 0 : 1;
+  for (const BarrierPlane& plane : barrier.planes()) {
+    const auto& body = surface.bodies()[plane.body];
+    for (int p = body.points_begin; p < body.points_end; ++p)
+      count += dot(plane.normal, x[p] - plane.point) > plane.thickness ? 0 : 1;
+  }
+  count += overlapping_balls(barrier, x);
   return count;
 }
 

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "contact/distance.hpp"
+#include "support/table_file.hpp"
 
 namespace livens {
 namespace {
@@ -173,6 +174,7 @@ TEST(FreePath, FewFalseAlarms) {
       alarms += fraction(kind, q) < 1 ? 1 : 0;
     }
   }
+  table_number("contact", "ways that stay apart", "false alarms", static_cast<double>(alarms) / near);
   EXPECT_GT(near, 5000);
   EXPECT_LT(alarms, near / 10) << near;
 }

@@ -262,6 +262,27 @@ stiffness = 100
 onset = 0.01
 )";
 
+// One ball at half the distance from the ground, where the pressure on its pi r^2 is `pressure`, and one far above.
+const char* const resting = R"(
+time = { end = 1e-6 }
+integrator = { kind = 'energy_momentum', step = 1e-6 }
+[[body]]
+name = 'grains'
+kind = 'particles'
+mass = 1
+layout = { kind = 'points', points = [[0, 0, 0.11], [2, 0, 1]] }
+[[contact]]
+name = 'ground'
+kind = 'plane'
+rule = 'barrier'
+point = [0, 0, 0]
+normal = [0, 0, 1]
+radius = 0.1
+distance = 0.02
+pressure = 1e4
+)";
+constexpr double push = 1e4 * std::numbers::pi * 0.1 * 0.1;
+
 const std::multimap<std::string, Example>& examples() {
   static const std::multimap<std::string, Example> all = {
       {"position", {particles, second_of_pair, {{"_x", 5.5}, {"_y", 5.5}}}},
@@ -302,6 +323,12 @@ const std::multimap<std::string, Example>& examples() {
       {"multiplier", {table, "constraint = 'table'", {{"_1", -10}}}},
       {"angular_velocity", {spinning, "body = 'top'", {{"_x", 1}, {"_y", -2}, {"_z", 3}}}},
       {"contact_force", {sunk, "contact = 'ground'", {{"_x", 0}, {"_y", 29}}}},
+      {"contact_force", {resting, "contact = 'ground'", {{"_x", 0}, {"_y", 0}, {"_z", push}}}},
+      {"contact_force", {resting, "contact = 'ground', body = 'grains'", {{"_x", 0}, {"_y", 0}, {"_z", push}}}},
+      // the centre of mass is 1 m beside it
+      {"contact_moment", {resting, "contact = 'ground', body = 'grains'", {{"_x", 0}, {"_y", push}, {"_z", 0}}}},
+      {"gap", {resting, "contact = 'ground'", {{"", 0.01}}}},
+      {"contacts", {resting, "contact = 'ground'", {{"", 1}}}},
       {"depth", {sunk, "contact = 'ground'", {{"", 0.2}}}},
   };
   return all;

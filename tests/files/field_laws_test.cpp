@@ -93,6 +93,37 @@ void expect_contact_force(const Body&, const Numbers& f) {
   for (std::size_t i = 0; i < f.size(); ++i) EXPECT_NEAR(f[i], expected[i], rounding) << i;
 }
 
+// Its lower face is at half the distance from the ground.
+const char* const resting = R"(
+time = { end = 0.01 }
+integrator = { kind = 'energy_momentum', step = 1e-3 }
+[[material]]
+name = 'm'
+kind = 'neo_hookean'
+young = 1e6
+poisson = 0.3
+density = 1000
+[[body]]
+name = 'box'
+kind = 'solid'
+material = 'm'
+mesh = { kind = 'box', size = [1, 1, 1], cells = [2, 2, 2], corner = [0, 0, 0.005] }
+[[contact]]
+name = 'ground'
+kind = 'plane'
+rule = 'barrier'
+point = [0, 0, 0]
+normal = [0, 0, 1]
+distance = 0.01
+pressure = 7000
+)";
+
+void expect_contact_pressure(const Body& body, const Numbers& p) {
+  ASSERT_EQ(p.size(), static_cast<std::size_t>(body.nodes));
+  for (std::size_t a = 0; a < p.size(); ++a)
+    EXPECT_NEAR(p[a], body.reference[3 * a + 2] < 0.01 ? 7000 : 0, 7000 * rounding) << a;
+}
+
 // Of a face with the normal N: area (w N - H'P N). At x = 2: w - H_xx P_xx = 15 - 0.1 * 100, and those of the sides
 // cancel; the plane in the middle has none.
 void expect_configurational_force(const Body& body, const Numbers& G) {
@@ -122,6 +153,7 @@ const std::map<std::string, Example>& examples() {
       {"velocity", {sheared_box, growing_with_x({3, 4, 0})}},
       {"speed", {sheared_box, growing_with_x({5})}},
       {"contact_force", {sunk, expect_contact_force}},
+      {"contact_pressure", {resting, expect_contact_pressure}},
       {"configurational_force", {sheared_box, expect_configurational_force}},
       {"stress", {sheared_box, everywhere({100, 0, 0, 100, 0, 0})}},
       {"von_mises", {sheared_box, everywhere({200})}},  // sqrt(100^2 + 3 * 100^2)

@@ -8,6 +8,7 @@
 
 #include "contact/friction.hpp"
 #include "contact/shapes.hpp"
+#include "support/table_file.hpp"
 
 namespace livens {
 namespace {
@@ -53,13 +54,19 @@ struct Slider {
   State state;
 };
 
+std::string at(const std::string& what, double part, double h) {
+  return what + ", part " + std::to_string(part) + ", step " + std::to_string(h) + " s";
+}
+
 // Below the threshold it creeps with stick (1 - sqrt(1 - tan a / mu)), whatever the step is.
 TEST(ContactFriction, CreepsByTheLaw) {
   for (const double part : {0.5, 0.9, 0.99})
     for (const double h : {2e-3, 2e-2}) {
       Slider slider(std::atan(part * mu), 0);
       energy_momentum(h, *slider.model)->advance(*slider.model, slider.state, 0.4);
-      EXPECT_NEAR(slider.state.v[0] / stick, 1 - std::sqrt(1 - part), 2e-3) << part << " " << h;
+      const double creep = slider.state.v[0] / stick, law = 1 - std::sqrt(1 - part);
+      table_number("contact", at("block on a slope", part, h), "creep - law, of the stick speed", creep - law);
+      EXPECT_NEAR(creep, law, 2e-3) << part << " " << h;
     }
 }
 
@@ -72,7 +79,9 @@ TEST(ContactFriction, SlidesByTheLaw) {
       auto integrator = energy_momentum(h, *slider.model);
       const double before = energy(*slider.model, slider.state).total;
       integrator->advance(*slider.model, slider.state, 1.0);
-      EXPECT_NEAR((slider.state.v[0] - 0.01) / slider.state.t / expected, 1, 3e-4) << part << " " << h;
+      const double ratio = (slider.state.v[0] - 0.01) / slider.state.t / expected;
+      table_number("contact", at("block on a slope", part, h), "acceleration over the law - 1", ratio - 1);
+      EXPECT_NEAR(ratio, 1, 3e-4) << part << " " << h;
       const double lost = before - energy(*slider.model, slider.state).total;
       EXPECT_NEAR(integrator->ledger().energy_out[0], lost, 1e-10 * lost);
       EXPECT_GT(lost, 0.1);
@@ -85,6 +94,8 @@ TEST(ContactFriction, BrakingDistance) {
     Slider slider(0, 1);
     auto integrator = energy_momentum(h, *slider.model);
     integrator->advance(*slider.model, slider.state, 0.5);
+    table_number("contact", at("block that brakes", 0, h), "distance over the law - 1",
+                 slider.state.q[0] * 2 * mu * g - 1);
     EXPECT_NEAR(slider.state.q[0] * 2 * mu * g, 1, 5e-3) << h;
     EXPECT_LT(std::abs(slider.state.v[0]), 0.1 * stick);
     EXPECT_NEAR(integrator->ledger().energy_out[0], 0.5, 1e-4);
@@ -118,6 +129,10 @@ TEST(ContactFriction, KeepsMomentaOfBodiesInFlight) {
     ASSERT_TRUE(report.converged) << report.message;
     const Momenta after = momenta(model, state.q, state.p);
     const double lost = integrator->ledger().energy_out[0];
+    const std::string what = at("bodies in flight with friction", 0.5, h);
+    table_number("contact", what, "angular momentum (N m s)", std::abs(after.angular[2] - before.angular[2]));
+    table_number("contact", what, "energy and what friction took",
+                 std::abs((energy(model, state).total + lost) / start - 1));
     EXPECT_NEAR(after.linear[0], before.linear[0], 1e-12);
     EXPECT_NEAR(after.linear[1], before.linear[1], 1e-12);
     EXPECT_NEAR(after.angular[2], before.angular[2], 1e-12);
@@ -145,18 +160,67 @@ TEST(ContactFriction, ResistanceMatchesDifferences) {
     contact.body = 0;
     take_normal_force(contact);
     const FrictionLaw law{0.3, 0.5};
-    const Point3 spin = point(1);
+    std::vector<Point3> turning(4), velocities(4), moments(1);
+    for (std::size_t i = 0; i < 4; ++i) turning[i] = point(1), velocities[i] = point(1);
+    std::vector<BodySpin> spin(1);
+    spin[0].begin(turning, velocities, 3);
     Rubbing here, there;
     ASSERT_TRUE(here.begin(contact, law, spin, x0, x1, v));
     Point3 before[3], after[3];
-    here.add_forces(before);
+    here.add_forces(before, moments);
     constexpr double step = 1e-7;
     v[1].y += step;
     ASSERT_TRUE(there.begin(contact, law, spin, x0, x1, v));
-    there.add_forces(after);
+    there.add_forces(after, moments);
     const Matrix3 block = here.resistance(0, 1);
     EXPECT_NEAR(-(after[0].x - before[0].x) / step, block[1], 1e-5);
     EXPECT_NEAR(-(after[0].y - before[0].y) / step, block[4], 1e-5);
+  }
+}
+
+// A ball on a plane, by the velocities of the points that show how it turns, against differences.
+TEST(ContactFriction, ResistanceOfABallMatchesDifferences) {
+  std::mt19937_64 engine(6);
+  const auto point = [&](double size) {
+    return Point3{testing::random_number(engine, size), testing::random_number(engine, size),
+                  testing::random_number(engine, size)};
+  };
+  for (int k = 0; k < 50; ++k) {
+    const Point3 x0[1] = {point(1)}, x1[1] = {point(1)}, v[1] = {point(k % 2 == 0 ? 0.1 : 2)};
+    std::vector<Point3> x(4), w(4);
+    for (std::size_t i = 0; i < 4; ++i) x[i] = point(1), w[i] = point(1);
+    Contact contact;
+    contact.count = 1;
+    contact.c = contact.c1 = {1};
+    contact.mean = point(1);
+    contact.force = -2;
+    contact.own = 0;
+    contact.own_arm = 0.3;
+    take_normal_force(contact);
+    const FrictionLaw law{0.3, 0.5};
+    const auto forces = [&](Rubbing& rubbing) {
+      std::vector<BodySpin> spin(1);
+      spin[0].begin(x, w, 3);
+      EXPECT_TRUE(rubbing.begin(contact, law, spin, x0, x1, v));
+      rubbing.add_carriers(0, 1, x, spin);
+      std::vector<Point3> on(5), moments(1);
+      rubbing.add_forces(on.data(), moments);
+      spin[0].take_moment(moments[0], x, std::span(on).subspan(1));
+      return on;
+    };
+    Rubbing here, there;
+    const std::vector<Point3> before = forces(here);
+    constexpr double step = 1e-7;
+    w[2].y += step;
+    const std::vector<Point3> after = forces(there);
+    ASSERT_EQ(here.places(), 5);
+    for (const int row : {0, 1, 4}) {
+      const Matrix3 block = here.resistance(row, 3);
+      const Point3 change = (-1 / step) * (after[row] - before[row]);
+      EXPECT_NEAR(change.x, block[1], 1e-5);
+      EXPECT_NEAR(change.y, block[4], 1e-5);
+      EXPECT_NEAR(change.z, block[7], 1e-5);
+    }
   }
 }
 

@@ -42,6 +42,7 @@ const std::vector<Method>& methods() {
                                            {"SEM", "kind = 'symplectic_energy_momentum'"},
                                            {"EM", "kind = 'energy_momentum'"},
                                            {"AVI", "kind = 'asynchronous'"},
+                                           {"SP", "kind = 'splitting'"},
                                            {"ST", "kind = 'static'"}};
   return list;
 }

@@ -14,6 +14,7 @@
 #include "model/linearisation.hpp"
 #include "model/partition.hpp"
 #include "support/source_dir.hpp"
+#include "support/table_file.hpp"
 
 namespace livens {
 namespace {
@@ -255,6 +256,8 @@ TEST(E04, ConditionsOfMomenta) {
                  defect = std::abs(dot(d, combined(y, -1, x)) - change);
     std::printf("(11) %s: sum %.1e, moment %.1e of %.1e N; directionality %.1e of %.1e J\n", form.letter, sum, moment,
                 size, defect, change);
+    table_row("e04_residuals", form.letter,
+              {{"sum (N)", sum}, {"moment (N m)", moment}, {"directionality (J)", defect}});
     constexpr double rounding = 1e-13;
     const std::string letter = form.letter;
     EXPECT_LT(defect, rounding * size) << letter;

@@ -13,6 +13,7 @@
 #include "mesh/core/select.hpp"
 #include "mesh/core/shape.hpp"
 #include "published/solids.hpp"
+#include "support/table_file.hpp"
 
 namespace livens {
 namespace {
@@ -236,6 +237,8 @@ TEST_P(Manufactured, OrdersInSpace) {
   RecordProperty("order_u", std::to_string(u));
   RecordProperty("order_grad_u", std::to_string(grad));
   std::printf("%s: order %.2f in u, %.2f in grad u (n = %d, %d)\n", to_string(kind).c_str(), u, grad, n, 2 * n);
+  table_number("verification", to_string(kind), "order in u", u);
+  table_number("verification", to_string(kind), "order in grad u", grad);
   const double p = quadratic(kind) ? 2 : 1;
   EXPECT_NEAR(u, p + 1, 0.25);
   EXPECT_NEAR(grad, p, 0.15);
@@ -271,6 +274,9 @@ TEST(Cantilever, LargeDeflectionsAreThoseOfTheElastica) {
     }
     std::printf("elastica, load %4.0f: deflection %.5f (%.5f), shortening %.5f (%.5f)\n", row[0], y, row[1], L - x,
                 row[2]);
+    const std::string what = "cantilever, load " + std::to_string(std::lround(row[0]));
+    table_number("verification", what, "deflection over that of the elastica - 1", y / row[1] - 1);
+    table_number("verification", what, "shortening over that of the elastica - 1", (L - x) / row[2] - 1);
     EXPECT_NEAR(y, row[1], 0.005 * row[1]);
     EXPECT_NEAR(L - x, row[2], 0.01 * row[2]);
   }
@@ -313,6 +319,8 @@ TEST(Frequencies, LongitudinalModesOfABar) {
       ASSERT_GE(crossings, 2);
       const double measured = crossings * M_PI / crossing;
       std::printf("%s, mode %d: omega %.4f rad/s, of the bar %.4f\n", element.c_str(), k, measured, omega);
+      table_number("verification", element + ", mode " + std::to_string(k), "frequency over that of the bar - 1",
+                   measured / omega - 1);
       EXPECT_NEAR(measured, omega, 0.004 * omega);
     }
 }
@@ -356,6 +364,8 @@ TEST(Orders, InTimeOnASolid) {
     }
     const double order = std::log2(first / second);
     std::printf("%s%s: order %.2f in time\n", one.integrator.c_str(), one.force.empty() ? "" : ", damped", order);
+    const std::string form = one.force.empty() ? "" : one.force == halved ? ", damped, second_order" : ", damped";
+    table_number("verification", one.integrator + form, "order in time", order);
     EXPECT_NEAR(order, one.order, 0.25) << one.integrator << one.force;
     EXPECT_GT(second, 1e-12);
   }

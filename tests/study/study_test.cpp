@@ -134,6 +134,22 @@ TEST(Reference, TightRunAgreesWithTheExactOneBetweenItsSteps) {
   EXPECT_GT(exact.cases[0].errors.q, 1e-5);
 }
 
+// Pair potentials of many particles have no second derivatives: the modified energy is unknown, and the study goes on.
+TEST(Study, RunsManyParticles) {
+  Study study = study_of("sweep = [{ key = 'integrator.step', values = [0.001, 0.002] }]");
+  study.scene = parse_scene(
+      "time = { end = 0.004 }\nintegrator = { kind = 'stormer_verlet', step = 0.001 }\n"
+      "force = [{ kind = 'lennard_jones', name = 'pairs', epsilon = 1, sigma = 1, cutoff = 1.5 }]\n"
+      "[[body]]\nname = 'gas'\nkind = 'particles'\nmass = 1\ninitial = { random_velocity = 1, seed = 1 }\n"
+      "layout = { kind = 'face_centred_cubic', count = [5, 5, 5], lattice_constant = 1.6, periodic = true }\n",
+      "gas.toml");
+  const StudyPlan plan = plan_study(study);
+  const Results results = measure_all(plan);
+  ASSERT_EQ(results.cases.size(), 2u);
+  for (const CaseResult& r : results.cases) EXPECT_TRUE(r.measured.ok) << r.measured.failure;
+  EXPECT_FALSE(any_modified_energy(results));
+}
+
 TEST(Study, AFailedCaseIsARowWithItsReason) {
   const StudyPlan plan = plan_study(
       study_of("sweep = [{ key = 'integrator.step', values = [0.1, 3] }, { key = 'time.end', values = [2000] }]"));

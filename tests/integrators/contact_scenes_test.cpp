@@ -1,0 +1,65 @@
+// The scenes of contact: what each is there to show.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <livens/livens.hpp>
+
+#include "contact/crossing.hpp"
+#include "support/source_dir.hpp"
+
+namespace livens {
+namespace {
+
+// A scene that is run to `end`; nothing may cross on the way.
+struct Played {
+  Played(Scene scene, double end) : model(make_model(scene)), state(initial_state(scene, model)) {
+    const auto integrator = make_integrator(scene, model);
+    const auto report = integrator->advance(model, state, end, [&](const State& now, const StepReport&) {
+      for (const auto& term : model.parts().terms)
+        if (term->barrier() != nullptr) crossings += testing::crossings(*term->barrier(), now.q);
+      return true;
+    });
+    EXPECT_TRUE(report.converged) << report.message;
+    EXPECT_EQ(crossings, 0);
+  }
+  // Mean of a coordinate over the nodes of a body, less that of the start.
+  double moved(const std::string& name, int axis) const {
+    for (const Body& body : model.bodies()) {
+      if (body.name != name) continue;
+      double sum = 0;
+      for (int a = 0; a < body.nodes; ++a)
+        sum += state.q[body.first + body.dimension * a + axis] - body.reference[body.dimension * a + axis];
+      return sum / body.nodes;
+    }
+    return std::nan("");
+  }
+  Model model;
+  State state;
+  int crossings = 0;
+};
+
+Scene scene_of(const std::string& name) { return load_scene(source_dir() + "/scenes/contact_" + name + ".toml"); }
+
+TEST(ContactScenes, AnArchStandsByFriction) {
+  EXPECT_GT(Played(scene_of("arch"), 0.4).moved("s5", 1), -0.002);
+  Scene slippery = scene_of("arch");
+  slippery.set("contact.stones.friction", 0.1);
+  EXPECT_LT(Played(slippery, 0.4).moved("s5", 1), -0.1);
+}
+
+TEST(ContactScenes, AGripperLiftsABall) {
+  const Played lifted(scene_of("gripper"), 1.2);
+  EXPECT_GT(lifted.moved("ball", 2), 0.07);
+  Scene slippery = scene_of("gripper");
+  slippery.set("contact.grip.friction", 0.01);
+  EXPECT_LT(Played(slippery, 1.2).moved("ball", 2), 0.01);
+}
+
+TEST(ContactScenes, APileIsHit) {
+  const Played pile(scene_of("pile"), 0.2);
+  EXPECT_GT(pile.moved("b8", 0), 0.001) << "that the thrown block hits";
+}
+
+}  // namespace
+}  // namespace livens

@@ -1,0 +1,207 @@
+// Equilibria with contact: Hertz's solutions, and the patch test with meshes that do not match.
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <livens/livens.hpp>
+
+#include "contact/contact_set.hpp"
+
+namespace livens {
+namespace {
+
+struct Equilibrium {
+  std::unique_ptr<Model> model;
+  State state;
+  std::vector<double> forces;  // of contact, on the nodes
+  const ContactBarrier* barrier = nullptr;
+  StepReport report;
+};
+
+Equilibrium solved(const Assembly& assembly, int load_steps) {
+  Equilibrium found;
+  found.model = std::make_unique<Model>(assembly.model());
+  found.state = assembly.start(*found.model);
+  auto integrator = make_integrator("kind = 'static', load_steps = " + std::to_string(load_steps), *found.model);
+  found.report = integrator->advance(*found.model, found.state, 1);
+  for (const auto& term : found.model->parts().terms)
+    if (term->barrier() != nullptr) found.barrier = term->barrier();
+  found.forces.assign(found.state.q.size(), 0.0);
+  found.barrier->add_gradient(found.state.q, -1, found.forces);
+  return found;
+}
+
+// p^2 = p0^2 (1 - x^2/a^2) fitted to pressures p at distances x from the middle.
+struct Fit {
+  double half_width = 0, peak = 0, force = 0;
+};
+struct Sample {
+  double x, p;
+};
+
+Fit fitted(const std::vector<Sample>& samples, double within) {
+  double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (const Sample& s : samples) {
+    if (s.x > within) continue;
+    const double x = s.x * s.x, y = s.p * s.p;
+    n += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
+  }
+  const double slope = (n * sxy - sx * sy) / (n * sxx - sx * sx), start = (sy - slope * sx) / n;
+  Fit fit;
+  fit.peak = std::sqrt(start);
+  fit.half_width = std::sqrt(-start / slope);
+  return fit;
+}
+
+constexpr double young = 1e6, poisson = 0.3;
+
+// Half of a cylinder of radius R, as a block of width and height W with a round bottom, fine at its middle, pressed on
+// a plane by the traction on its top: a^2 = 4 F R (1 - nu^2)/(pi E), p0 = 2 F/(pi a), F the force on both halves.
+Fit press_cylinder(int cells, double R, double W, double pressure_of_young, double& hertz_width, double& hertz_peak) {
+  Assembly assembly;
+  add(assembly, linear_elastic({.young = young, .poisson = poisson, .density = 1000}), "linear");
+  Solid solid;
+  solid.mesh = rectangle_mesh({.size = {1, 1}, .cells = {cells, cells}});
+  const auto grade = [](double s) { return std::sinh(4.5 * s) / std::sinh(4.5); };
+  const double finest = W * grade(1.0 / cells);
+  for (int a = 0; a < solid.mesh.nodes(); ++a) {
+    const double x = W * grade(solid.mesh.X[2 * a]), y = W * grade(solid.mesh.X[2 * a + 1]);
+    solid.mesh.X[2 * a] = x;
+    solid.mesh.X[2 * a + 1] = y + (1 - y / W) * x * x / (2 * R);
+  }
+  const double range = 0.1 * finest;
+  for (int a = 0; a < solid.mesh.nodes(); ++a) solid.mesh.X[2 * a + 1] += 0.9 * range;
+  solid.material = "linear";
+  add(assembly, solid, "block");
+  add(assembly, Fixed{"block.x_min", "x"}, "middle");
+  const double traction = 1.2e-3 * young;
+  add(assembly, Traction{.selection = "block.y_max", .traction = {0, -traction}}, "load");
+  ContactPlane floor;
+  floor.normal = {0, 1, 0};
+  floor.barrier = BarrierRule{};
+  floor.barrier->distance = range;
+  floor.barrier->pressure = pressure_of_young * young;
+  add(assembly, floor, "floor");
+  const Equilibrium found = solved(assembly, 4);
+  EXPECT_TRUE(found.report.converged) << found.report.message;
+  const ContactSurface& surface = found.barrier->surface();
+  std::vector<Sample> samples;
+  double force = 0;
+  for (int a = 0; a < surface.points(); ++a) {
+    const int first = surface.parts(a)[0].first;
+    force += found.forces[first + 1];
+    const Point3& X = surface.reference(a);
+    if (X.x == 0 || !(found.forces[first + 1] > 0)) continue;  // the middle has half of its area
+    samples.push_back({found.state.q[first], found.forces[first + 1] / surface.area(a)});
+  }
+  force *= 2;
+  EXPECT_NEAR(force, 2 * traction * W, 1e-6 * force);
+  hertz_width = std::sqrt(4 * force * R * (1 - poisson * poisson) / (M_PI * young));
+  hertz_peak = 2 * force / (M_PI * hertz_width);
+  return fitted(samples, 0.8 * hertz_width);
+}
+
+TEST(ContactStatics, HertzCylinder) {
+  for (const double of_young : {0.03, 0.3}) {
+    double width = 0, peak = 0;
+    const Fit fit = press_cylinder(36, 1.0, 1.0, of_young, width, peak);
+    EXPECT_NEAR(fit.half_width / width, 1, 0.03);
+    EXPECT_NEAR(fit.peak / peak, 1, 0.03);
+  }
+}
+
+// A quarter of a ball, in the same way: a^3 = 3 F R (1 - nu^2)/(4 E), p0 = 3 F/(2 pi a^2).
+TEST(ContactStatics, HertzBall) {
+  constexpr int cells = 12;
+  constexpr double R = 2, W = 1;
+  Assembly assembly;
+  add(assembly, linear_elastic({.young = young, .poisson = poisson, .density = 1000}), "linear");
+  Solid solid;
+  solid.mesh = box_mesh({.size = {1, 1, 1}, .cells = {cells, cells, cells}});
+  const auto grade = [](double s) { return std::sinh(4.0 * s) / std::sinh(4.0); };
+  const double finest = W * grade(1.0 / cells), range = 0.1 * finest;
+  for (int a = 0; a < solid.mesh.nodes(); ++a) {
+    double* X = solid.mesh.X.data() + 3 * a;
+    const double x = W * grade(X[0]), y = W * grade(X[1]), z = W * grade(X[2]);
+    X[0] = x, X[1] = y;
+    X[2] = z + (1 - z / W) * (x * x + y * y) / (2 * R) + 0.9 * range;
+  }
+  solid.material = "linear";
+  add(assembly, solid, "block");
+  add(assembly, Fixed{"block.x_min", "x"}, "front");
+  add(assembly, Fixed{"block.y_min", "y"}, "side");
+  const double traction = 1e-3 * young;
+  add(assembly, Traction{.selection = "block.z_max", .traction = {0, 0, -traction}}, "load");
+  ContactPlane floor;
+  floor.normal = {0, 0, 1};
+  floor.barrier = BarrierRule{};
+  floor.barrier->distance = range;
+  add(assembly, floor, "floor");
+  const Equilibrium found = solved(assembly, 3);
+  ASSERT_TRUE(found.report.converged) << found.report.message;
+  const ContactSurface& surface = found.barrier->surface();
+  const double force = 4 * traction * W * W;
+  const double width = std::cbrt(3 * force * R * (1 - poisson * poisson) / (4 * young));
+  const double peak = 3 * force / (2 * M_PI * width * width);
+  std::vector<Sample> samples;
+  for (int a = 0; a < surface.points(); ++a) {
+    const int first = surface.parts(a)[0].first;
+    const Point3& X = surface.reference(a);
+    if (X.x == 0 || X.y == 0 || !(found.forces[first + 2] > 0)) continue;
+    samples.push_back(
+        {std::hypot(found.state.q[first], found.state.q[first + 1]), found.forces[first + 2] / surface.area(a)});
+  }
+  const Fit fit = fitted(samples, 0.8 * width);
+  EXPECT_NEAR(fit.half_width / width, 1, 0.05);
+  EXPECT_NEAR(fit.peak / peak, 1, 0.05);
+}
+
+// Two blocks of the plane whose meshes do not match, 13 elements on 5, pressed on each other. What every node feels
+// over the area that it stands for is the pressure within 2 %, away from the rims; with a softer barrier within 1.5 %.
+TEST(ContactStatics, PatchTestInThePlane) {
+  for (const double of_young : {0.03, 0.003}) {
+    Assembly assembly;
+    add(assembly, linear_elastic({.young = young, .poisson = 0, .density = 1000}), "linear");
+    const auto block = [&](double y, int cells, const char* name) {
+      Solid solid;
+      solid.mesh = rectangle_mesh({.size = {1, 0.5}, .corner = {0, y}, .cells = {cells, cells}});
+      solid.material = "linear";
+      add(assembly, solid, name);
+    };
+    const double range = 0.1 / 13;
+    block(0, 13, "lower");
+    block(0.5 + 0.9 * range, 5, "upper");
+    add(assembly, Fixed{"lower.y_min", "xy"}, "floor");
+    add(assembly, Fixed{"upper.x_min", "x"}, "wall");
+    const double traction = 1e-3 * young;
+    add(assembly, Traction{.selection = "upper.y_max", .traction = {0, -traction}}, "load");
+    ContactBodies contact;
+    contact.barrier.distance = range;
+    contact.barrier.pressure = of_young * young;
+    add(assembly, contact, "contact");
+    const Equilibrium found = solved(assembly, 3);
+    ASSERT_TRUE(found.report.converged) << found.report.message;
+    const ContactSurface& surface = found.barrier->surface();
+    ContactSet set(*found.barrier);
+    const std::vector<double> rest(found.state.q.size(), 0.0);
+    set.begin(found.state.q, rest, 0);
+    set.stand_at(found.state.q);
+    double worst = 0, total = 0;
+    int nodes = 0;
+    for (const Contact& pair : set.contacts()) {
+      total += pair.normal;
+      const double x = surface.reference(pair.point[0]).x;
+      if (x < 0.15 || x > 0.85) continue;
+      const double p = pair.normal / found.barrier->weight(pair.point[0], pair.body);
+      worst = std::max(worst, std::abs(p / traction - 1));
+      ++nodes;
+    }
+    EXPECT_EQ(nodes, 10 + 4) << "of both sides";
+    EXPECT_NEAR(total, traction, 1e-3 * traction);
+    EXPECT_LE(worst, of_young > 0.01 ? 0.02 : 0.015);
+  }
+}
+
+}  // namespace
+}  // namespace livens
