@@ -117,8 +117,12 @@ struct TableLook::Impl {
       w.names.push_back(quantity.name);
     }
     w.values.resize(w.names.size(), undefined);
+    // Facts of the run have their names first: `step_max` is no statistic of the column `step`.
+    const auto is_fact = [](const std::string& name) {
+      return std::find(fact_names().begin(), fact_names().end(), name) != fact_names().end();
+    };
     for (const std::string& name : table.names_of_columns())
-      if (const auto wanted = resolve(w.names, name)) {
+      if (const auto wanted = is_fact(name) ? std::nullopt : resolve(w.names, name)) {
         w.wanted.push_back(*wanted);
         if (wanted->of == Wanted::Of::stretch) w.summed.push_back(wanted->quantity);
       }

@@ -59,7 +59,7 @@ TEST(OwnTable, RowsOfCasesHaveStatisticsFactsAndParameters) {
   const DataTable table = table_of(
       "sweep = [{ key = 'parameters.k', values = [1, 4] }]\n"
       "[[table]]\nname = 'mine'\ncolumns = { k = 'parameters.k', 'largest, m' = 'x_largest', 'scaled' = 'scale*x_max', "
-      "twice = '2*k', steps = 'steps', v = 'x_dot_end', E = 'energy_start', mean = 'x_mean' }",
+      "twice = '2*k', steps = 'steps', v = 'x_dot_end', E = 'energy_start', mean = 'x_mean', h = 'step_max' }",
       "mine");
   ASSERT_EQ(table.rows.size(), 2u);
   EXPECT_EQ(text(table.rows[1][0]), "4");
@@ -70,6 +70,7 @@ TEST(OwnTable, RowsOfCasesHaveStatisticsFactsAndParameters) {
   EXPECT_NEAR(number(table.rows[0][5]), std::cos(2), close);
   EXPECT_EQ(number(table.rows[0][6]), 0.5);
   EXPECT_NEAR(number(table.rows[0][7]), (1 - std::cos(2)) / 2, close);
+  EXPECT_NEAR(number(table.rows[0][8]), 0.001, 1e-12) << "a fact of the run, not the largest number of a step";
   EXPECT_TRUE(contains(to_csv(table), "k,\"largest, m\",scaled")) << to_csv(table);
 }
 
