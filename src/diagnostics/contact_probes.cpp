@@ -1,6 +1,7 @@
 // Quantities of contacts. What a barrier does to one body, or one of two to the other, is told from the positions:
 // without friction.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -11,7 +12,7 @@ namespace livens {
 namespace {
 
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
-constexpr const char* without_friction = "; by a barrier with `body`: on that body, with `other`: by that one";
+constexpr const char* on_one_body = "; by a barrier with `body`: on that body, with `other`: by that one";
 
 ProbeRecord record(std::string name, std::string unit, ProbeRecord::Shape shape, std::string brief) {
   ProbeRecord made;
@@ -55,7 +56,7 @@ ContactLoad load_of(const ProbeTarget& target, const Sample& sample) {
 
 ProbeRecord contact_force() {
   ProbeRecord made = record("contact_force", "N", ProbeRecord::Shape::vector,
-                            std::string("total force of a contact on the bodies") + without_friction);
+                            std::string("total force of a contact on the bodies") + on_one_body);
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
     if (!t.touched.empty()) {
       const Point3 f = load_of(t, s).force;

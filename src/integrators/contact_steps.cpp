@@ -157,7 +157,6 @@ const SolveResult& ContactSteps::follow_friction(Vector z, const SolverOptions& 
   std::copy(start_.begin(), start_.end(), z.begin());
   held_.scale(z);
   const SolveResult* result = nullptr;
-  ++followed_;
   for (const double factor : softenings) {
     for (ContactSet& set : sets_) set.soften_friction(factor);
     result = &newton_.solve(*this, z, options);
@@ -320,9 +319,15 @@ void ContactSteps::jacobian(ConstVector z, bool symmetric, Vector values) {
   for (std::size_t k = 0; k < base_values_.size(); ++k)
     values[plain ? static_cast<int>(k) : slot_of_base_[k]] += base_values_[k];
   const SparsePattern& used = plain ? base : pattern_;
+  const int d = model_->dimension();
   for_entries(symmetric, [&](int row, int column, double weight, const double* block, int width) {
-    const int stride = used.column_start[column + 1] - used.column_start[column];
-    add_block(used.slot(row, column), stride, row, column, factor_ * weight, block, width, values.data(), symmetric);
+    // Columns of one node may differ in length here: constraints have rows in those that they depend on.
+    for (int b = 0; b < d; ++b) {
+      if (symmetric && model_->supported(column + b)) continue;
+      const int slot = used.slot(row, column + b);
+      for (int a = 0; a < d; ++a)
+        if (!model_->supported(row + a)) values[slot + a] += factor_ * weight * block[a * width + b];
+    }
   });
 }
 

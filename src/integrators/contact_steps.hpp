@@ -103,7 +103,6 @@ class ContactSteps final : private FilteredProblem {
   std::vector<ContactSet> sets_;
   std::vector<int> set_of_term_, set_of_force_;
   std::vector<double> start_;  // of z
-  long followed_ = 0;          // solves in which friction set in gradually
   std::vector<double> q0_, v0_, v1_, q_, way_, base_values_;
   struct Moved {
     int coordinate;

@@ -217,6 +217,27 @@ TEST(ContactRigid, JointsHoldWhileBodiesTouch) {
   EXPECT_GT(run.touching, 1);
 }
 
+// An equation of one coordinate alone: the columns of its nodes are of different lengths.
+TEST(ContactRigid, ConstraintsOfOneCoordinate) {
+  Assembly assembly;
+  Rigid box = rigid_box({0.1, 0.12, 0.08}, {}, {0, 0, 0.1});
+  box.initial.angular_velocity = {0.5, 2, 0.3};
+  add(assembly, box, "box");
+  add(assembly, ExpressionConstraint{{"box"}, {{0.02, 0, 0.1}}, {"y"}}, "guide");
+  add(assembly, Gravity{"box", {0, 0, -9.81}}, "gravity");
+  ContactPlane floor;
+  floor.normal = {0, 0, 1};
+  floor.barrier = BarrierRule{2e-3, 1e5};
+  add(assembly, floor, "floor");
+  Collision c(assembly);
+  const Followed run = follow(c, 2e-3, 1);
+  ASSERT_TRUE(run.converged) << run.message;
+  EXPECT_LE(run.energy, 1e-10);
+  EXPECT_LE(run.constraint, 1e-12);
+  EXPECT_GT(run.touching, 1);
+  EXPECT_LE(static_cast<double>(run.iterations) / run.steps, 5);
+}
+
 TEST(ContactRigid, ThreadsAndRestartsHaveTheSameBits) {
   std::vector<double> ends[3];
   for (int k = 0; k < 3; ++k) {
