@@ -217,13 +217,40 @@ TEST(ContactRigid, JointsHoldWhileBodiesTouch) {
   EXPECT_GT(run.touching, 1);
 }
 
-// An equation of one coordinate alone: the columns of its nodes are of different lengths.
+// One coordinate of a node stays what it is.
+class HeldCoordinate final : public Constraint {
+ public:
+  HeldCoordinate(int coordinate, double value) : Constraint("guide", 1), i_(coordinate), value_(value) {}
+  void value(double, ConstVector q, Vector g) const override { g[0] = q[i_] - value_; }
+  void add_jacobian(double, ConstVector, double scale, MatrixSink& sink) const override {
+    const int row[1] = {0}, column[1] = {i_};
+    sink.add_block(row, column, &scale);
+  }
+  void add_force(double, ConstVector, ConstVector lambda, double scale, Vector f) const override {
+    f[i_] += scale * lambda[0];
+  }
+  void add_curvature(double, ConstVector, ConstVector, double, MatrixSink&) const override {}
+  void rates(double, ConstVector, ConstVector v, Vector rate, Vector second) const override {
+    rate[0] = v[i_];
+    second[0] = 0;
+  }
+  void magnitude(double, ConstVector q, Vector size) const override { size[0] = std::abs(q[i_]) + 0.1; }
+  bool quadratic() const override { return true; }
+  std::vector<int> coordinates() const override { return {i_}; }
+
+ private:
+  int i_;
+  double value_;
+};
+
+// An equation of one coordinate alone: the columns of its node are of different lengths.
 TEST(ContactRigid, ConstraintsOfOneCoordinate) {
   Assembly assembly;
-  Rigid box = rigid_box({0.1, 0.12, 0.08}, {}, {0, 0, 0.1});
-  box.initial.angular_velocity = {0.5, 2, 0.3};
+  Rigid box = rigid_box({0.1, 0.12, 0.08}, {}, {0, 0, 0.0412});
+  box.initial.velocity = {0.3, 0, 0};
   add(assembly, box, "box");
-  add(assembly, ExpressionConstraint{{"box"}, {{0.02, 0, 0.1}}, {"y"}}, "guide");
+  const int y = assembly.parts.bodies.front().first + 1;
+  add(assembly, std::make_shared<HeldCoordinate>(y, assembly.parts.bodies.front().reference[1]), Enforcement{});
   add(assembly, Gravity{"box", {0, 0, -9.81}}, "gravity");
   ContactPlane floor;
   floor.normal = {0, 0, 1};
@@ -235,7 +262,7 @@ TEST(ContactRigid, ConstraintsOfOneCoordinate) {
   EXPECT_LE(run.energy, 1e-10);
   EXPECT_LE(run.constraint, 1e-12);
   EXPECT_GT(run.touching, 1);
-  EXPECT_LE(static_cast<double>(run.iterations) / run.steps, 5);
+  EXPECT_LE(static_cast<double>(run.iterations) / run.steps, 3);  // 2.7; 3.6 with entries in the wrong columns
 }
 
 TEST(ContactRigid, ThreadsAndRestartsHaveTheSameBits) {
