@@ -11,7 +11,7 @@ namespace {
 constexpr double floor_of_step = 0.1;  // of the step that the rule allows, which is the cap
 constexpr int samples = 16;            // of the imbalance between floor and cap
 constexpr int bisections = 60;
-constexpr double rounding = 4e-16;
+constexpr double rounding_of_times = 4e-16;
 
 // V of a stencil at time t if its nodes drift on as they do now.
 double potential(const Activations& activations, int stencil, double t) {
@@ -51,7 +51,7 @@ double BalancedSchedule::imbalance(int stencil, double t) const {
 }
 
 double BalancedSchedule::bisect(int stencil, double low, double high, bool negative_at_low) const {
-  for (int i = 0; i < bisections && high - low > rounding * std::abs(high); ++i) {
+  for (int i = 0; i < bisections && high - low > rounding_of_times * std::abs(high); ++i) {
     const double middle = 0.5 * (low + high);
     ((imbalance(stencil, middle) < 0) == negative_at_low ? low : high) = middle;
   }

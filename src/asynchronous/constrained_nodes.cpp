@@ -12,9 +12,9 @@
 namespace livens {
 namespace {
 
-constexpr int most_iterations = 50;
-constexpr double rounding = 1e-15;   // of the rate of a constraint
-constexpr double accepted = 1e-10;   // where it does not become smaller any more
+constexpr int most_cluster_iterations = 50;
+constexpr double rounding_of_rates = 1e-15;  // of the rate of a constraint
+constexpr double accepted_rate = 1e-10;      // where it does not become smaller any more
 constexpr double short_time = 0.01;  // of the recovery: for so short a time the velocity of a support is its motion
 
 // Rows of dg/dq of one constraint, at the places that its coordinates have in a cluster.
@@ -123,7 +123,7 @@ class ConstrainedNodes::Solve {
          c.back);
     c.back /= all_.recovery_;
     double last = std::numeric_limits<double>::infinity();
-    for (int k = 0; k < most_iterations; ++k) {
+    for (int k = 0; k < most_cluster_iterations; ++k) {
       c.w.noalias() = c.G0.transpose() * c.L;
       c.w = c.given + c.inverse_mass.cwiseProduct(c.p - c.w);
       c.q = c.q0 + 0.5 * d_ * c.w;
@@ -137,7 +137,7 @@ class ConstrainedNodes::Solve {
       c.rate += c.back;
       const double off = c.rate.cwiseAbs().maxCoeff();
       if (!std::isfinite(off)) return false;
-      if (off <= rounding * size || (off > 0.5 * last && off <= accepted * size)) return true;
+      if (off <= rounding_of_rates * size || (off > 0.5 * last && off <= accepted_rate * size)) return true;
       last = off;
       // Equations may be redundant: L is then not unique, but what it does to the nodes is.
       c.scaled = c.G * c.inverse_mass.asDiagonal();

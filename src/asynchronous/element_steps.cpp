@@ -9,7 +9,7 @@
 namespace livens {
 namespace {
 
-constexpr double difference = 1e-6;  // of the size of a stencil, to difference its gradient
+constexpr double gradient_difference = 1e-6;  // of the size of a stencil, to difference its gradient
 
 double extent(const double* x, int nodes) {
   double size = 0;
@@ -50,7 +50,7 @@ double ElementSteps::frequency(int stencil, const double* x) {
   if (set.term == nullptr) return 0;
   alignas(32) double y[4 * most_nodes], up[4 * most_nodes], down[4 * most_nodes];
   std::copy(x, x + 4 * N, y);
-  const double eps = difference * extent(x, N);
+  const double eps = gradient_difference * extent(x, N);
   Eigen::MatrixXd H(n, n);
   for (int j = 0; j < n; ++j) {
     const int at = 4 * (j / D) + j % D;
@@ -181,7 +181,7 @@ double ElementSteps::next(int stencil, const double* x, const double* gradient) 
   alignas(32) double y[4 * most_nodes], g[4 * most_nodes];
   double longest = 0;
   for (int i = 0; i < 4 * N; ++i) longest = std::max(longest, std::abs(mode[i]));
-  const double eps = longest > 0 ? difference * extent(x, N) / longest : 0;
+  const double eps = longest > 0 ? gradient_difference * extent(x, N) / longest : 0;
   for (int i = 0; i < 4 * N; ++i) y[i] = x[i] + eps * mode[i];
   set.stencils->evaluate(k, y, g);
   double above = 0, below = 0;

@@ -10,10 +10,10 @@ namespace livens {
 namespace {
 
 constexpr int most_iterations = 50;
-constexpr double rounding = 4e-16;
-constexpr double accepted = 1e-9;         // where the residual stops falling: forces are differences of positions
-constexpr double difference = 1e-6;       // of the size of the stencil
-constexpr double shortest_length = 1e-6;  // of a Newton step that keeps meeting shapes without energy
+constexpr double rounding_of_residual = 4e-16;
+constexpr double accepted_residual = 1e-9;   // where the residual stops falling: forces are differences of positions
+constexpr double hessian_difference = 1e-6;  // of the size of the stencil
+constexpr double shortest_length = 1e-6;     // of a Newton step that keeps meeting shapes without energy
 
 // As long as the largest stencil needs them: no memory is asked for.
 constexpr int most_unknowns = 3 * most_nodes;
@@ -43,7 +43,7 @@ class Softened {
       scale_ = std::max(scale_, std::abs(x[node(i)][lane(i)]));
       extent = std::max(extent, std::abs(x[node(i)][lane(i)] - x[0][lane(i)]));
     }
-    difference_ = difference * (extent > 0 ? extent : 1);
+    difference_ = hessian_difference * (extent > 0 ? extent : 1);
     std::copy(x, x + set.per_stencil, y);
   }
 
@@ -52,7 +52,8 @@ class Softened {
     double last = std::numeric_limits<double>::infinity();
     for (int iteration = 1;; ++iteration) {
       const double norm = residual_.lpNorm<Eigen::Infinity>();
-      if (norm <= rounding * scale_ || (norm > 0.5 * last && norm <= accepted * scale_)) return true;
+      if (norm <= rounding_of_residual * scale_ || (norm > 0.5 * last && norm <= accepted_residual * scale_))
+        return true;
       if (iteration == most_iterations || !std::isfinite(norm)) return false;
       last = norm;
       take_newton_step();

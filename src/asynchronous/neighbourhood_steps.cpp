@@ -10,9 +10,9 @@
 namespace livens {
 namespace {
 
-constexpr double difference = 1e-6;        // of the size of a stencil, to difference its gradient
-constexpr double small_difference = 1e-7;  // the same for all nodes at once, of the smallest stencil
-constexpr double tolerance = 0.01;         // of lambda_max
+constexpr double stencil_difference = 1e-6;  // of the size of a stencil, to difference its gradient
+constexpr double small_difference = 1e-7;    // the same for all nodes at once, of the smallest stencil
+constexpr double tolerance = 0.01;           // of lambda_max
 constexpr int most_products = 40;
 constexpr int few = 256;  // stencils that a thread takes at a time
 
@@ -51,7 +51,7 @@ Stiffness<N> stiffness(const StencilSystem& system, const StencilSystem::Set& se
   }
   Pack x[N], here[N], there[N], first[3][N] = {};
   for (int a = 0; a < N; ++a) x[a] = all[nodes[a]];
-  const double step = difference * extent<N>(x), rate = 1 / step;
+  const double step = stencil_difference * extent<N>(x), rate = 1 / step;
   const Pack per_step = {rate, rate, rate, 0};
   set.stencils->evaluate(k, lanes(x), lanes(here));
   const bool together = set.invariant && N > 1;

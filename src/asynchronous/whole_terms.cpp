@@ -12,9 +12,9 @@ namespace livens {
 namespace {
 
 constexpr int power_iterations = 60;
-constexpr double difference = 1e-6;    // of the extent, or of 1 m/s, to difference gradients and forces
-constexpr double most_of_limit = 0.5;  // stencils at the same nodes take the rest
-constexpr double margin = 1.1;         // of a frequency by power iterations, which come from below
+constexpr double whole_difference = 1e-6;  // of the extent, or of 1 m/s, to difference gradients and forces
+constexpr double most_of_limit = 0.5;      // stencils at the same nodes take the rest
+constexpr double margin = 1.1;             // of a frequency by power iterations, which come from below
 constexpr int most_repetitions = 200;
 constexpr double repeated_enough = 1e-15;  // of the velocities
 constexpr double worth_dividing = 2;       // ratio of the steps of two parts
@@ -151,7 +151,7 @@ double WholeTerms::frequency(const Whole& whole, double t) const {
   const auto free = [&](std::size_t i) { return !model_->supported(static_cast<int>(i)); };
   each_coordinate(whole, [&](std::size_t i) { u[i] = free(i) ? std::cos(1.7 * double(i) + 0.3) : 0; });
   const std::vector<double>& at = whole.term ? q_ : v_;
-  const double scale = difference * (whole.term ? extent(q_) : 1.0);
+  const double scale = whole_difference * (whole.term ? extent(q_) : 1.0);
   other_ = at;
   double value = 0;
   for (int k = 0; k < power_iterations; ++k) {

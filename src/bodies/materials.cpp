@@ -141,12 +141,12 @@ Material by_young(const char* kind, const Elastic& elastic) {
   return {kind, elastic.density, {{"young", elastic.young}, {"poisson", elastic.poisson}}, {}};
 }
 
-const std::vector<std::string> place = {"X", "Y", "Z"};
+const std::vector<std::string> reference_place = {"X", "Y", "Z"};
 
 Expression parsed_factor(const Material& material, const std::string& key) {
   const std::string& text = material.texts.at(key);
   try {
-    return Expression::parse(text, place, material.parameters);
+    return Expression::parse(text, reference_place, material.parameters);
   } catch (const ExpressionError& error) {
     throw AssemblyError(key, "in '" + text + "': " + error.what() + ".");
   }

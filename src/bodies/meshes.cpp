@@ -57,7 +57,7 @@ std::vector<Parameter> reshape_keys(int dimension) {
       refine_key()};
 }
 
-std::vector<Parameter> placing_keys() {
+std::vector<Parameter> mesh_placing_keys() {
   return {positive(number_key("scale", "-", "1", "factor of all positions: 0.001 for a file in millimetres")),
           positive(number_key("longest_side", "m", "", "scales so that the longest side has this length; or scale")),
           one_of(key("up_axis", ValueType::name, "-", "z", "axis of the file that becomes z"), {"x", "y", "z"}),
@@ -134,7 +134,7 @@ void turn_up(std::vector<double>& X, const std::string& axis) {
 }
 
 // factor: by which positions are yet to be multiplied, unless the longest side is given.
-void place(std::vector<double>& X, std::size_t dim, const Settings& s, double factor) {
+void place_points(std::vector<double>& X, std::size_t dim, const Settings& s, double factor) {
   if (dim == 3) turn_up(X, s.text("up_axis"));
   if (dim == 2 && s.text("up_axis") != "z")
     throw MeshError("mesh.up_axis: a plane mesh has no axis that could become z");
@@ -245,7 +245,7 @@ Mesh make_file(const Settings& s, const std::filesystem::path& file, MeshNotes& 
   options.plane = s.has("element") && s.text("element").rfind("tri", 0) == 0;
   options.scale = s.number("scale");
   Mesh mesh = quadratic_if_asked(read_mesh(file, options, notes), s);
-  place(mesh.X, at(mesh.dimension()), s, 1);
+  place_points(mesh.X, at(mesh.dimension()), s, 1);
   order_for_locality(mesh);
   return mesh;
 }
@@ -253,7 +253,7 @@ Mesh make_file(const Settings& s, const std::filesystem::path& file, MeshNotes& 
 Mesh make_surface(const Settings& s, const std::filesystem::path& file, MeshNotes& notes) {
   Surface surface = read_surface(file, notes);
   close_surface(surface, file.string(), repairs_of(s), notes);
-  place(surface.X, 3, s, s.number("scale"));
+  place_points(surface.X, 3, s, s.number("scale"));
   const double edge = s.has("edge_length") ? s.number("edge_length") : extent_of(surface.X, 3).longest() / 20;
   return quadratic_if_asked(fill_surface(surface, edge, notes, s.number("most_lost")), s);
 }
@@ -325,7 +325,7 @@ MeshRecord holed_plate_record() {
 MeshRecord file_record() {
   MeshRecord made =
       record("file", "elements from a Gmsh file (1, 2.2, 4.0, 4.1) or a VTU file, with its physical groups",
-             {file_keys({"flip", "weld", "keep_double", "drop_degenerate", "drop_unused"}), placing_keys()});
+             {file_keys({"flip", "weld", "keep_double", "drop_degenerate", "drop_unused"}), mesh_placing_keys()});
   made.parameters.push_back(
       one_of(key("element", ValueType::name, "-", "as in the file", "tri3 and tri6 use the triangles: a 2D solid"),
              {"tet4", "tet10", "tri3", "tri6"}));
@@ -336,7 +336,7 @@ MeshRecord file_record() {
 MeshRecord surface_record() {
   MeshRecord made = record("surface", "a closed surface from an OBJ, STL or PLY file, filled with tetrahedra",
                            {file_keys({"flip", "weld", "drop_degenerate", "drop_unused", "close_holes"}),
-                            placing_keys(),
+                            mesh_placing_keys(),
                             {positive(number_key("edge_length", "m", "longest side / 20", "of the tetrahedra")),
                              bounded(number_key("most_lost", "-", "0.2",
                                                 "part of the volume that may be lost because walls and rods are "

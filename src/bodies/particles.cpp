@@ -10,7 +10,7 @@
 namespace livens {
 namespace {
 
-std::vector<Parameter> initial_keys() {
+std::vector<Parameter> initial_keys_of_particles() {
   Parameter velocities = key("velocities", ValueType::table, "m/s", "", "list of velocities, one per particle");
   velocities.choices = {"list"};
   return {
@@ -122,8 +122,9 @@ BodyRecord particles_record() {
       key("initial", ValueType::table, "-", "",
           "how they start: position, velocity, second_position, velocities, random_velocity, seed")};
   record.add = [](const Settings& settings, const std::string& name, Assembly& assembly) {
-    const auto [layout, initial] = read_both([&] { return layout_of(settings); },
-                                             [&] { return read_nested(settings, "initial", initial_keys()); });
+    const auto [layout, initial] =
+        read_both([&] { return layout_of(settings); },
+                  [&] { return read_nested(settings, "initial", initial_keys_of_particles()); });
     Particles particles{layout, settings.vector("mass")};
     const int dimension = particles.layout.dimension;
     particles.initial.position = position_function(initial, "position", dimension);

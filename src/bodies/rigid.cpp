@@ -243,7 +243,7 @@ Rigid::Start read_start(const Settings& initial, bool plane) {
   return start;
 }
 
-void add_record(const Settings& settings, const std::string& name, Assembly& assembly) {
+void add_rigid_record(const Settings& settings, const std::string& name, Assembly& assembly) {
   const Parameter keys[] = {
       of_length(key("velocity", ValueType::vector, "m/s", "", "of the centre of mass"), {2, 3}),
       of_length(key("angular_velocity", ValueType::vector, "rad/s", "", "about it; in the plane one number"), {1, 3})};
@@ -374,7 +374,7 @@ BodyRecord rigid_record() {
                        positive(number_key("density", "kg/m^3", "",
                                            "of what is inside the shape, instead of the mass; in the plane kg/m^2")),
                        key("initial", ValueType::table, "-", "", "how it starts: velocity, angular_velocity")};
-  record.add = add_record;
+  record.add = add_rigid_record;
   return record;
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 using Materials = std::vector<std::shared_ptr<const BodyMaterial>>;  // one per region
 
-std::vector<Parameter> initial_keys() {
+std::vector<Parameter> initial_keys_of_solids() {
   return {
       function_of(key("position", ValueType::functions, "m", "", "positions as functions of the reference X, Y, Z"),
                   {"X", "Y", "Z"}),
@@ -197,9 +197,9 @@ Vec3 read_angular_velocity(const Settings& initial, int dimension) {
   return dimension == 3 ? Vec3{given[0], given[1], given[2]} : Vec3{0, 0, given[0]};
 }
 
-void add_record(const Settings& settings, const std::string& name, Assembly& assembly) {
+void add_solid_record(const Settings& settings, const std::string& name, Assembly& assembly) {
   auto [mesh, initial] = read_both([&] { return make_mesh(settings, "mesh", assembly); },
-                                   [&] { return read_nested(settings, "initial", initial_keys()); });
+                                   [&] { return read_nested(settings, "initial", initial_keys_of_solids()); });
   Solid solid{std::move(mesh)};
   read_materials(settings, solid);
   if (settings.text("mass_matrix") == "consistent") solid.mass_matrix = MassMatrix::consistent;
@@ -277,7 +277,7 @@ BodyRecord solid_record() {
       positive(number_key("thickness", "m", "1", "of a plane solid")),
       key("initial", ValueType::table, "-", "",
           "how it starts: position, velocity, second_position, angular_velocity, random_velocity, seed")};
-  record.add = add_record;
+  record.add = add_solid_record;
   return record;
 }
 

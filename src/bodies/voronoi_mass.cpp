@@ -62,7 +62,7 @@ void add_tetrahedron(const std::array<Point, 4>& x, std::array<double, 4>& share
       }
 }
 
-std::string place(const Mesh& mesh, std::size_t node) {
+std::string place_of(const Mesh& mesh, std::size_t node) {
   const auto d = static_cast<std::size_t>(mesh.dimension());
   std::string text = "(";
   for (std::size_t c = 0; c < d; ++c) text += fmt::format("{}{:.4g}", c > 0 ? ", " : "", mesh.X[node * d + c]);
@@ -98,7 +98,7 @@ SolidMass voronoi_mass(const Mesh& mesh, const std::vector<double>& density, dou
         "mass_matrix",
         fmt::format("\"voronoi\" leaves the node at {} with {:.3g} kg, where nodes have {:.3g} kg in the mean: its "
                     "elements are too obtuse (no Delaunay mesh, or flat at the surface). Use \"lumped\".",
-                    place(mesh, static_cast<std::size_t>(least - mass.diagonal.begin())), *least, mean));
+                    place_of(mesh, static_cast<std::size_t>(least - mass.diagonal.begin())), *least, mean));
   return mass;
 }
 

@@ -55,7 +55,7 @@ void add(Assembly& assembly, const NeighbourDistances& rods, const std::string& 
 
 namespace {
 
-void read(const Settings& settings, const std::string& name, Assembly& assembly) {
+void read_distance(const Settings& settings, const std::string& name, Assembly& assembly) {
   const Enforcement enforcement = enforcement_of(settings);
   if (!settings.given("bodies")) {
     if (settings.given("ends")) settings.refuse("bodies", "which bodies do the ends belong to?");
@@ -82,7 +82,7 @@ ConstraintRecord distance_record() {
       {bodies, ends, key("body", ValueType::name, "-", "", "particles to be linked with their neighbours"),
        positive(number_key("length", "m", "", "of the rod; default: as at the start"))});
   record.example = "constraint = [{ kind = 'distance', bodies = ['a', 'b'], ends = [[0.2, 0, 0.1], [0.8, 0.3, 0.2]] }]";
-  record.add = read;
+  record.add = read_distance;
   return record;
 }
 

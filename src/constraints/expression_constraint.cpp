@@ -227,7 +227,7 @@ std::vector<std::string> read_equations(const Settings& settings, const std::vec
   });
 }
 
-void read(const Settings& settings, const std::string& name, Assembly& assembly) {
+void read_expression(const Settings& settings, const std::string& name, Assembly& assembly) {
   ExpressionConstraint constraint;
   constraint.bodies = settings.names("bodies");
   const Connected all = connected(assembly, constraint.bodies);
@@ -254,7 +254,7 @@ ConstraintRecord expression_constraint_record() {
       "constraint = [{ kind = 'expression', bodies = ['a', 'b'], ends = [[0.2, 0, 0], [0.8, 0, 0]], "
       "g = 'sqrt((x2-x1)^2 + (y2-y1)^2 + (z2-z1)^2) - 0.6' }]";
   record.quadratic = record.frame_indifferent = false;
-  record.add = read;
+  record.add = read_expression;
   return record;
 }
 

@@ -57,7 +57,7 @@ void add(Assembly& assembly, const Weld& joint, const std::string& name) {
 
 namespace {
 
-void read(const Settings& settings, const std::string& name, Assembly& assembly) {
+void read_fixed(const Settings& settings, const std::string& name, Assembly& assembly) {
   if (settings.given("bodies") == settings.given("selection"))
     settings.refuse("selection", "what is fixed? Give either a selection of nodes, or two bodies.");
   if (settings.given("bodies"))
@@ -83,7 +83,7 @@ ConstraintRecord fixed_record() {
       {key("selection", ValueType::name, "-", "", "nodes: a [[selection]], or body.group"),
        key("components", ValueType::text, "-", "xyz", "directions that are held: \"x\" makes a roller"), bodies});
   record.example = "constraint = [{ kind = 'fixed', bodies = ['a', 'b'] }]";
-  record.add = read;
+  record.add = read_fixed;
   return record;
 }
 

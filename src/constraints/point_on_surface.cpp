@@ -64,7 +64,7 @@ void add(Assembly& assembly, const PointOnSurface& constraint, const std::string
 
 namespace {
 
-void read(const Settings& settings, const std::string& name, Assembly& assembly) {
+void read_point_on_surface(const Settings& settings, const std::string& name, Assembly& assembly) {
   PointOnSurface constraint;
   constraint.bodies = bodies_of_joint<2>(settings);
   const std::string& shape = settings.text("surface");
@@ -100,7 +100,7 @@ ConstraintRecord point_on_surface_record() {
   record.example =
       "constraint = [{ kind = 'point_on_surface', bodies = ['a', 'b'], surface = 'plane', center = [0.5, 0, 0], "
       "axis = [0, 1, 0.5], point = [0.9, 0, 0] }]";
-  record.add = read;
+  record.add = read_point_on_surface;
   return record;
 }
 

@@ -142,7 +142,7 @@ Displacement read_component(const Settings& settings, const Node& item) {
   return {item.text, settings.environment->parameters};
 }
 
-void read(const Settings& settings, const std::string& name, Assembly& assembly) {
+void read_prescribed(const Settings& settings, const std::string& name, Assembly& assembly) {
   if (settings.given("bodies") == settings.given("selection"))
     settings.refuse("selection", "what is moved? Give either a selection of nodes, or a body and a point.");
   const auto displacement = read_items<Displacement>(settings, "displacement",
@@ -176,7 +176,7 @@ ConstraintRecord prescribed_record() {
       "'free'] "
       "}]";
   record.frame_indifferent = false;
-  record.add = read;
+  record.add = read_prescribed;
   return record;
 }
 

@@ -10,7 +10,6 @@ namespace livens {
 namespace {
 
 constexpr double widening = 2.5;
-constexpr double floor_roundings = 64;
 constexpr double parallel_edges = 1e-3;  // sin^2 of the angle below which pairs of edges are weakened
 constexpr double own_body = 2;           // ranges: what is closer at rest has a shorter range
 constexpr double surely_apart = 0.9;     // of a distance: gaps that are left are more than rounding

@@ -9,7 +9,6 @@ namespace livens {
 namespace {
 
 constexpr double left_over = 0.1;  // eta
-constexpr double floor_roundings = 64;
 constexpr int most_advances = 10000;
 
 // distance(points) of `count` points, the first `own` of which are one side.

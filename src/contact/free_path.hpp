@@ -10,6 +10,8 @@
 
 namespace livens {
 
+constexpr double floor_roundings = 64;  // of the coordinates: gaps below them are none
+
 // The points of a pair and what they move.
 struct MovingPoint {
   Point3 x, dx;

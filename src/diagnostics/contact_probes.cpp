@@ -7,22 +7,12 @@
 
 #include "contact/contact_barrier.hpp"
 #include "diagnostics/make_probes.hpp"
+#include "diagnostics/probe_parts.hpp"
 
 namespace livens {
 namespace {
 
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 constexpr const char* on_one_body = "; by a barrier with `body`: on that body, with `other`: by that one";
-
-ProbeRecord record(std::string name, std::string unit, ProbeRecord::Shape shape, std::string brief) {
-  ProbeRecord made;
-  made.name = std::move(name);
-  made.brief = std::move(brief) + " (" + unit + ")";
-  made.unit = std::move(unit);
-  made.shape = shape;
-  made.of = ProbeRecord::Of::contact;
-  return made;
-}
 
 const EnergyTerm& term_of(const ProbeTarget& target, const Sample& sample) {
   return *sample.model.parts().terms[target.contact];
@@ -55,8 +45,8 @@ ContactLoad load_of(const ProbeTarget& target, const Sample& sample) {
 }
 
 ProbeRecord contact_force() {
-  ProbeRecord made = record("contact_force", "N", ProbeRecord::Shape::vector,
-                            std::string("total force of a contact on the bodies") + on_one_body);
+  ProbeRecord made = probe_record(ProbeRecord::Of::contact, "contact_force", "N", ProbeRecord::Shape::vector,
+                                  std::string("total force of a contact on the bodies") + on_one_body);
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
     if (!t.touched.empty()) {
       const Point3 f = load_of(t, s).force;
@@ -68,9 +58,9 @@ ProbeRecord contact_force() {
 }
 
 ProbeRecord contact_moment() {
-  ProbeRecord made =
-      record("contact_moment", "N m", ProbeRecord::Shape::vector,
-             "of the forces of a barrier on a body, about its centre of mass; with `other`: of those by that body");
+  ProbeRecord made = probe_record(
+      ProbeRecord::Of::contact, "contact_moment", "N m", ProbeRecord::Shape::vector,
+      "of the forces of a barrier on a body, about its centre of mass; with `other`: of those by that body");
   made.moment = true;
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
     const Point3 m = load_of(t, s).moment;
@@ -82,9 +72,9 @@ ProbeRecord contact_moment() {
 
 ProbeRecord gap() {
   ProbeRecord made =
-      record("gap", "m", ProbeRecord::Shape::scalar,
-             "smallest gap of a contact by a barrier, of `body` and `other` if they are given; empty where "
-             "nothing is near");
+      probe_record(ProbeRecord::Of::contact, "gap", "m", ProbeRecord::Shape::scalar,
+                   "smallest gap of a contact by a barrier, of `body` and `other` if they are given; empty where "
+                   "nothing is near");
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
     const ContactBarrier& barrier = *term_of(t, s).barrier();
     const double smallest = barrier.smallest_gap(s.state.q, between(t, barrier)).gap;
@@ -94,15 +84,15 @@ ProbeRecord gap() {
 }
 
 ProbeRecord contacts() {
-  ProbeRecord made = record("contacts", "-", ProbeRecord::Shape::scalar,
-                            "number of points and edges of a contact by a barrier that are within its distance");
+  ProbeRecord made = probe_record(ProbeRecord::Of::contact, "contacts", "-", ProbeRecord::Shape::scalar,
+                                  "number of points and edges of a contact by a barrier that are within its distance");
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) { *out = load_of(t, s).count; };
   return made;
 }
 
 ProbeRecord depth() {
-  ProbeRecord made =
-      record("depth", "m", ProbeRecord::Shape::scalar, "largest depth of a node in a contact by a penalty");
+  ProbeRecord made = probe_record(ProbeRecord::Of::contact, "depth", "m", ProbeRecord::Shape::scalar,
+                                  "largest depth of a node in a contact by a penalty");
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
     *out = term_of(t, s).contact(s.state.q).largest_depth;
   };

@@ -247,7 +247,7 @@ std::vector<FrontPiece> front_pieces(const Mesh& mesh, const ContourDomain& doma
       const auto from = place(mesh, front[k]), along = difference(place(mesh, front[k + 1]), from),
                  to = difference(place(mesh, a), from);
       const double s = std::clamp(dot(to, along) / dot(along, along), 0.0, 1.0);
-      const double distance = length({to[0] - s * along[0], to[1] - s * along[1], to[2] - s * along[2]});
+      const double distance = length(std::array{to[0] - s * along[0], to[1] - s * along[1], to[2] - s * along[2]});
       if (distance >= nearest) continue;
       nearest = distance;
       best = k;

@@ -4,24 +4,13 @@
 #include <limits>
 
 #include "diagnostics/make_probes.hpp"
+#include "diagnostics/probe_parts.hpp"
 #include "model/projection.hpp"
 #include "model/rigid_shape.hpp"
 #include "model/system.hpp"
 
 namespace livens {
 namespace {
-
-using Of = ProbeRecord::Of;
-
-ProbeRecord record(Of of, std::string name, std::string unit, std::string brief) {
-  ProbeRecord made;
-  made.name = std::move(name);
-  made.brief = std::move(brief) + " (" + unit + ")";
-  made.unit = std::move(unit);
-  made.shape = ProbeRecord::Shape::vector;
-  made.of = of;
-  return made;
-}
 
 // All multipliers of the instant; nan if there are none.
 std::vector<double> multipliers(const ProbeTarget& target, const Sample& sample) {
@@ -32,8 +21,8 @@ std::vector<double> multipliers(const ProbeTarget& target, const Sample& sample)
 }
 
 ProbeRecord multiplier() {
-  ProbeRecord made =
-      record(Of::joint, "multiplier", "N", "of each equation of a constraint; its force is -(dg/dq)'lambda");
+  ProbeRecord made = probe_record(ProbeRecord::Of::joint, "multiplier", "N", ProbeRecord::Shape::vector,
+                                  "of each equation of a constraint; its force is -(dg/dq)'lambda");
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
     const std::vector<double> lambda = multipliers(t, s);
     std::copy_n(lambda.begin() + t.equation, t.count, out);
@@ -43,7 +32,8 @@ ProbeRecord multiplier() {
 
 // omega = 1/2 sum_i d_i x d_i', d_i the axes of the body and d_i' their rates; in the plane along z.
 ProbeRecord angular_velocity() {
-  ProbeRecord made = record(Of::rigid, "angular_velocity", "rad/s", "of a rigid body, in the axes of the world");
+  ProbeRecord made = probe_record(ProbeRecord::Of::rigid, "angular_velocity", "rad/s", ProbeRecord::Shape::vector,
+                                  "of a rigid body, in the axes of the world");
   made.moment = true;
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
     const Body& body = s.model.bodies()[t.body];

@@ -4,14 +4,13 @@
 #include <optional>
 
 #include "diagnostics/make_probes.hpp"
+#include "diagnostics/probe_parts.hpp"
 #include "diagnostics/quantities.hpp"
 #include "math/parallel.hpp"
 #include "records/suggest.hpp"
 
 namespace livens {
 namespace {
-
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 void copy_target(const std::vector<double>& values, const ProbeTarget& target, double* out) {
   if (!target.weights.empty()) {
@@ -74,37 +73,23 @@ double temperature_of(const ProbeTarget& target, const Sample& sample) {
   return n > 0 ? 2 * kinetic / (n * boltzmann) : undefined;
 }
 
-ProbeRecord record(std::string name, std::string unit, ProbeRecord::Shape shape, std::string brief) {
-  ProbeRecord made;
-  made.name = std::move(name);
-  made.brief = std::move(brief) + " (" + unit + ")";
-  made.unit = std::move(unit);
-  made.shape = shape;
-  return made;
-}
-
-ProbeRecord of_node(ProbeRecord made) {
-  made.of = ProbeRecord::Of::node;
-  return made;
-}
-
 ProbeRecord position() {
-  ProbeRecord made =
-      of_node(record("position", "m", ProbeRecord::Shape::vector, "of a node, or the generalised coordinates"));
+  ProbeRecord made = probe_record(ProbeRecord::Of::node, "position", "m", ProbeRecord::Shape::vector,
+                                  "of a node, or the generalised coordinates");
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) { copy_target(s.state.q, t, out); };
   return made;
 }
 
 ProbeRecord velocity() {
-  ProbeRecord made =
-      of_node(record("velocity", "m/s", ProbeRecord::Shape::vector, "of a node, or the generalised velocities"));
+  ProbeRecord made = probe_record(ProbeRecord::Of::node, "velocity", "m/s", ProbeRecord::Shape::vector,
+                                  "of a node, or the generalised velocities");
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) { copy_target(s.state.v, t, out); };
   return made;
 }
 
 ProbeRecord momentum() {
-  ProbeRecord made =
-      of_node(record("momentum", "N s", ProbeRecord::Shape::vector, "of a node, or the generalised momenta dL/dv"));
+  ProbeRecord made = probe_record(ProbeRecord::Of::node, "momentum", "N s", ProbeRecord::Shape::vector,
+                                  "of a node, or the generalised momenta dL/dv");
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
     ProbeTarget whole = t;  // a rigid body has one momentum
     std::fill(whole.weights.begin(), whole.weights.end(), 1.0);
@@ -114,21 +99,23 @@ ProbeRecord momentum() {
 }
 
 ProbeRecord kinetic() {
-  ProbeRecord made = record("kinetic_energy", "J", ProbeRecord::Shape::scalar, "of a body, or of everything");
+  ProbeRecord made = probe_record(ProbeRecord::Of::body, "kinetic_energy", "J", ProbeRecord::Shape::scalar,
+                                  "of a body, or of everything");
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) { *out = kinetic_energy(t, s); };
   return made;
 }
 
 ProbeRecord potential() {
-  ProbeRecord made = record("potential_energy", "J", ProbeRecord::Shape::scalar, "of everything");
+  ProbeRecord made =
+      probe_record(ProbeRecord::Of::body, "potential_energy", "J", ProbeRecord::Shape::scalar, "of everything");
   made.by_body = false;
   made.evaluate = [](const ProbeTarget&, const Sample& s, double* out) { *out = energy(s.model, s.state).potential; };
   return made;
 }
 
 ProbeRecord heat() {
-  ProbeRecord made = record("heat", "J", ProbeRecord::Shape::scalar,
-                            "kinetic energy of a body or of everything, averaged over the time since the start");
+  ProbeRecord made = probe_record(ProbeRecord::Of::body, "heat", "J", ProbeRecord::Shape::scalar,
+                                  "kinetic energy of a body or of everything, averaged over the time since the start");
   made.citation = "L04 (6)";
   made.averaged = true;
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) { *out = kinetic_energy(t, s); };
@@ -136,8 +123,8 @@ ProbeRecord heat() {
 }
 
 ProbeRecord temperature(bool averaged) {
-  ProbeRecord made = record(
-      averaged ? "mean_temperature" : "temperature", "K", ProbeRecord::Shape::scalar,
+  ProbeRecord made = probe_record(
+      ProbeRecord::Of::body, averaged ? "mean_temperature" : "temperature", "K", ProbeRecord::Shape::scalar,
       std::string("2 K/(n k) of a body or of everything") +
           (averaged ? ", averaged over the time since the start" : "") +
           ": n counts coordinates, less those of supports, equations of constraints and, where the whole momentum is "
@@ -150,8 +137,8 @@ ProbeRecord temperature(bool averaged) {
 
 ProbeRecord modified_energy() {
   ProbeRecord made =
-      record("modified_energy", "J", ProbeRecord::Shape::scalar,
-             "energy that the method conserves to higher order in the step; empty where it is not known");
+      probe_record(ProbeRecord::Of::body, "modified_energy", "J", ProbeRecord::Shape::scalar,
+                   "energy that the method conserves to higher order in the step; empty where it is not known");
   made.citation = "L04 2.6";
   made.by_body = false;
   made.evaluate = [](const ProbeTarget&, const Sample& s, double* out) {

@@ -8,12 +8,12 @@
 #include <livens/solid_block.hpp>
 
 #include "contact/contact_barrier.hpp"
+#include "diagnostics/probe_parts.hpp"
 #include "model/system.hpp"
 
 namespace livens {
 namespace {
 
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 constexpr int max_coordinate_columns = 16;  // of systems in generalised coordinates
 
 std::vector<Column> vector_columns(const std::string& name, const std::string& unit, const std::string& meaning) {

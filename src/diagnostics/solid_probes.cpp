@@ -5,23 +5,12 @@
 
 #include "bodies/solid.hpp"
 #include "diagnostics/make_probes.hpp"
+#include "diagnostics/probe_parts.hpp"
 
 namespace livens {
 namespace {
 
-ProbeRecord record(ProbeRecord::Of of, std::string name, std::string unit, ProbeRecord::Shape shape,
-                   std::string brief) {
-  ProbeRecord made;
-  made.name = std::move(name);
-  made.brief = std::move(brief) + " (" + unit + ")";
-  made.unit = std::move(unit);
-  made.shape = shape;
-  made.of = of;
-  return made;
-}
-
 using Shape = ProbeRecord::Shape;
-using Of = ProbeRecord::Of;
 
 const Body& body_of(const ProbeTarget& target, const Sample& sample) { return sample.model.bodies()[target.body]; }
 
@@ -35,7 +24,8 @@ void for_blocks(const ProbeTarget& target, const Sample& sample, const Visit& vi
 }
 
 ProbeRecord displacement() {
-  ProbeRecord made = record(Of::node, "displacement", "m", Shape::vector, "of a node, from the reference shape");
+  ProbeRecord made =
+      probe_record(ProbeRecord::Of::node, "displacement", "m", Shape::vector, "of a node, from the reference shape");
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
     for (int k = 0; k < t.count; ++k) {
       const auto i = static_cast<std::size_t>(t.first + k);
@@ -49,7 +39,7 @@ ProbeRecord displacement() {
 }
 
 ProbeRecord strain_energy() {
-  ProbeRecord made = record(Of::solid, "strain_energy", "J", Shape::scalar, "of a solid");
+  ProbeRecord made = probe_record(ProbeRecord::Of::solid, "strain_energy", "J", Shape::scalar, "of a solid");
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
     *out = 0;
     for_blocks(t, s, [&](const SolidBlock& block) { *out += block.energy(s.state.t, s.state.q); });
@@ -58,8 +48,8 @@ ProbeRecord strain_energy() {
 }
 
 ProbeRecord grad_u_squared() {
-  ProbeRecord made =
-      record(Of::solid, "grad_u_squared", "m^3", Shape::scalar, "integral of |grad u|^2 over a solid, u = x - X");
+  ProbeRecord made = probe_record(ProbeRecord::Of::solid, "grad_u_squared", "m^3", Shape::scalar,
+                                  "integral of |grad u|^2 over a solid, u = x - X");
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
     *out = 0;
     for_blocks(t, s, [&](const SolidBlock& block) { *out += block.grad_u_squared(s.state.q); });
@@ -68,7 +58,8 @@ ProbeRecord grad_u_squared() {
 }
 
 ProbeRecord volume() {
-  ProbeRecord made = record(Of::solid, "volume", "m^3", Shape::scalar, "of a deformed solid; in 2D its area");
+  ProbeRecord made =
+      probe_record(ProbeRecord::Of::solid, "volume", "m^3", Shape::scalar, "of a deformed solid; in 2D its area");
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
     const Body& body = body_of(t, s);
     *out = 0;
@@ -79,8 +70,9 @@ ProbeRecord volume() {
 }
 
 ProbeRecord smallest_j() {
-  ProbeRecord made = record(Of::solid, "smallest_j", "-", Shape::scalar,
-                            "smallest volume ratio det F over the elements of a solid; below 0 one is inside out");
+  ProbeRecord made =
+      probe_record(ProbeRecord::Of::solid, "smallest_j", "-", Shape::scalar,
+                   "smallest volume ratio det F over the elements of a solid; below 0 one is inside out");
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
     *out = std::numeric_limits<double>::infinity();
     std::vector<double> ratios;
@@ -125,8 +117,8 @@ std::vector<Held> held_nodes(const ProbeTarget& target, const Sample& sample) {
 }
 
 ProbeRecord reaction() {
-  ProbeRecord made = record(Of::constraint, "reaction", "N", Shape::vector,
-                            "total force of a constraint on its nodes, of a joint on its last body");
+  ProbeRecord made = probe_record(ProbeRecord::Of::constraint, "reaction", "N", Shape::vector,
+                                  "total force of a constraint on its nodes, of a joint on its last body");
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
     std::fill_n(out, t.count, 0.0);
     if (t.constraint >= 0) return std::copy_n(joint_reaction(t, s).force, t.count, out), void();
@@ -138,9 +130,9 @@ ProbeRecord reaction() {
 
 ProbeRecord moment() {
   ProbeRecord made =
-      record(Of::constraint, "moment", "N m", Shape::vector,
-             "of the forces of a constraint, about the centroid of its nodes in the reference shape, of a joint "
-             "about its point");
+      probe_record(ProbeRecord::Of::constraint, "moment", "N m", Shape::vector,
+                   "of the forces of a constraint, about the centroid of its nodes in the reference shape, of a joint "
+                   "about its point");
   made.moment = true;
   made.evaluate = [](const ProbeTarget& t, const Sample& s, double* out) {
     if (t.constraint >= 0) {

@@ -11,8 +11,6 @@ namespace {
 constexpr std::uint8_t no_edges = 0, all_edges = 7;
 constexpr int slices = 24, rings = 12;  // of balls that are drawn
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 DrawnVertex vertex_of(const Body& body, const std::array<double, 4>& weights) {
   DrawnVertex vertex;
   for (int a = 0; a < body.nodes; ++a) vertex.node[index(a)] = body.first + body.dimension * a;

@@ -14,8 +14,6 @@ namespace {
 constexpr double largest_radius = 0.015;  // of points, over the size of their body
 constexpr double radius_to_spacing = 0.3;
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 DrawnVertex node_vertex(const Body& body, int node) {
   DrawnVertex vertex;
   vertex.node[0] = body.first + node * body.dimension;

@@ -12,6 +12,8 @@
 
 namespace livens {
 
+inline std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
 // x = constant + sum weight_k x(node_k)
 struct DrawnVertex {
   std::array<double, 3> constant{};            // m

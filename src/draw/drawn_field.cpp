@@ -8,8 +8,6 @@ namespace {
 
 constexpr float none = std::numeric_limits<float>::quiet_NaN();
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 // sqrt(3/2 dev(s) : dev(s)) of xx yy zz xy yz zx
 double von_mises_of(const float* s) {
   const double xy = s[0] - s[1], yz = s[1] - s[2], zx = s[2] - s[0];

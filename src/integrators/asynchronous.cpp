@@ -363,7 +363,7 @@ std::string balance_refusal(const Settings& settings, const Model& model) {
   return "";
 }
 
-std::string refusal(const Settings& settings, const Model& model) {
+std::string asynchronous_refusal(const Settings& settings, const Model& model) {
   given_steps(settings, model);  // throws where a name is wrong
   const std::string reason = StencilSystem::refusal(model);
   if (!reason.empty()) return reason;
@@ -436,7 +436,7 @@ IntegratorRecord asynchronous_record() {
     claims.note = update ? "steps that follow the shape preserve momenta, not symplecticity" : "";
     return claims;
   };
-  record.refusal = refusal;
+  record.refusal = asynchronous_refusal;
   record.holds_constraints = true;
   record.law_variants = {};  // it has no step of the whole; tests/asynchronous measures its claims
   record.make = [](const Settings& settings, const SolverOptions&, const Model& model) -> std::unique_ptr<Integrator> {

@@ -20,6 +20,8 @@
 
 namespace livens {
 
+constexpr int contact_halvings = 4;  // of steps with contact that fail: no invariant suffers
+
 class ContactSteps final : private FilteredProblem {
  public:
   // discrete: r has h DB(q0, q1); end: h dB(q1), as in IPC.

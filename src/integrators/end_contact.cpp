@@ -11,7 +11,6 @@
 namespace livens {
 namespace {
 
-constexpr int contact_halvings = 4;
 constexpr double regular = 1e-9;  // of the stiffness: mass on the diagonal of equilibria, so that what floats is held
 
 // r(z) = h { M (z - z_free)/(q_end h^2) + dW(q1) + dB(q1) - f(t1, q1, v1) },   z_free = h v0 + h^2 q_start a0,

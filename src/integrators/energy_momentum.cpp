@@ -24,7 +24,6 @@ namespace livens {
 namespace {
 
 constexpr int symmetric_limit = 240;  // unknowns; above, the symmetric part of the tangent serves, for faster solvers
-constexpr int contact_halvings = 4;   // of steps with contact that fail: no invariant suffers
 constexpr double tight = 1e-13;       // default tolerance of iterative solvers: the energy is as good as the solve
 
 // Of potentials that are no barriers: discrete derivatives, or the gradient in the middle of the step.

@@ -27,7 +27,7 @@ namespace {
 
 constexpr const char* drift_name = "drift";
 constexpr const char* rest_name = "rest";
-constexpr double rounding = 1e-9;  // of sums of fractions that are written down
+constexpr double rounding_of_fractions = 1e-9;  // of sums of fractions that are written down
 
 // The sequence of the settings, of one second; components are numbered as their names appear.
 struct NamedSequence {
@@ -62,7 +62,8 @@ NamedSequence sequence_of(const Settings& settings) {
     sums[names[k]] += fraction;
   }
   for (const auto& [name, sum] : sums)
-    if (std::abs(sum - 1) > rounding) result.fault = fmt::format("those of '{}' add up to {:.6g}, not 1", name, sum);
+    if (std::abs(sum - 1) > rounding_of_fractions)
+      result.fault = fmt::format("those of '{}' add up to {:.6g}, not 1", name, sum);
   if (sums.count(drift_name) == 0 || result.components.empty()) {
     result.key = "sequence";
     result.fault = "needs \"drift\" and at least one potential; \"rest\" stands for all that it does not name";
@@ -82,7 +83,7 @@ std::vector<Impulses> impulses_of(const NamedSequence& sequence) {
       continue;
     }
     Impulses& own = all[component];
-    if (own.empty() || drifted - own.back().first > rounding) own.emplace_back(drifted, 0.0);
+    if (own.empty() || drifted - own.back().first > rounding_of_fractions) own.emplace_back(drifted, 0.0);
     own.back().second += step;
   }
   return all;
@@ -92,7 +93,7 @@ bool is_second_order(const NamedSequence& sequence) {
   for (const Impulses& impulses : impulses_of(sequence)) {
     double sum = 0;
     for (const auto& [drifted, fraction] : impulses) sum += fraction * drifted;
-    if (std::abs(sum - 0.5) > rounding) return false;
+    if (std::abs(sum - 0.5) > rounding_of_fractions) return false;
   }
   return true;
 }
@@ -101,7 +102,8 @@ bool is_second_order(const NamedSequence& sequence) {
 bool is_symmetric(const NamedSequence& sequence) {
   for (const Impulses& impulses : impulses_of(sequence)) {
     const auto mirrored = [](const auto& a, const auto& b) {
-      return std::abs(a.first + b.first - 1) < rounding && std::abs(a.second - b.second) < rounding;
+      return std::abs(a.first + b.first - 1) < rounding_of_fractions &&
+             std::abs(a.second - b.second) < rounding_of_fractions;
     };
     if (!std::equal(impulses.begin(), impulses.end(), impulses.rbegin(), mirrored)) return false;
   }
@@ -175,7 +177,7 @@ class SplittingStepper final : public Stepper {
   std::vector<double> q_, p_, v_, impulse_;
 };
 
-std::string refusal(const Settings& settings, const Model& model) {
+std::string splitting_refusal(const Settings& settings, const Model& model) {
   const NamedSequence sequence = sequence_of(settings);
   if (!sequence.fault.empty()) throw SceneError({settings.fault(sequence.key, sequence.fault)});
   if (!model.separable()) return "it needs a potential apart from the kinetic energy: L = 1/2 v'Mv - W(t, q)";
@@ -230,7 +232,7 @@ IntegratorRecord splitting_record() {
                               maximum_asynchronicity(sequence.parts, static_cast<int>(sequence.components.size())));
     return claims;
   };
-  record.refusal = refusal;
+  record.refusal = splitting_refusal;
   record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
     return make_integrator(std::make_unique<SplittingStepper>(sequence_of(settings), model), settings, solver, model);
   };

@@ -12,9 +12,9 @@ constexpr double part_of_extent = 0.1;  // what the first step may move
 constexpr double quicker = 0.1, slower = 10;
 constexpr int most_steps = 300;
 constexpr double part_of_stiffness =
-    1e-9;                           // mu stays that large, so that rigid motions that nothing holds or pushes stay
-constexpr double rounding = 4e-16;  // of stiffness times extent: a force that counts as zero
-constexpr double balanced = 1e-13;  // unbalanced force over the largest sum of forces
+    1e-9;  // mu stays that large, so that rigid motions that nothing holds or pushes stay
+constexpr double rounding_of_force = 4e-16;  // of stiffness times extent: a force that counts as zero
+constexpr double balanced = 1e-13;           // unbalanced force over the largest sum of forces
 
 }  // namespace
 
@@ -61,7 +61,7 @@ bool ConstrainedEquilibrium::at_rest() {
   if (!residual(x_, trial_, scale, violation)) return false;
   double largest = 0;
   for (std::size_t i = 0; i < n_; ++i) largest = std::max(largest, std::abs(trial_[i]));
-  return largest <= rounding * stiffness_ * reach_ / part_of_extent && violation <= balanced;
+  return largest <= rounding_of_force * stiffness_ * reach_ / part_of_extent && violation <= balanced;
 }
 
 // mu M (q - q_before), what dW + G'lambda is at a solution.

@@ -209,7 +209,7 @@ class SymplecticEnergyMomentumStepper final : public Stepper {
   std::vector<double> seen_q_, seen_p_;  // the state that the last step left; anything else begins anew
 };
 
-std::string refusal(const Settings& settings, const Model& model) {
+std::string energy_step_refusal(const Settings& settings, const Model& model) {
   if (!model.parts().forces.empty())
     return "force '" + model.parts().forces.front()->name() +
            "' removes or adds energy: its power would be in the equation for the step, and the variation of times, "
@@ -258,7 +258,7 @@ IntegratorRecord symplectic_energy_momentum_record() {
                           "all steps do, not in (q, p)";
     return claims;
   };
-  record.refusal = refusal;
+  record.refusal = energy_step_refusal;
   record.law_variants = {};  // the laws fix the step; tests/integrators measures what it does when free
   record.make = [](const Settings& settings, const SolverOptions& solver,
                    const Model& model) -> std::unique_ptr<Integrator> {

@@ -11,12 +11,13 @@
 namespace livens::laws {
 namespace {
 
-constexpr double exact_below = 1e-11;  // of the scale
-constexpr double largest_band = 0.1;   // of the scale: beyond, a drift saturates and the method may be unstable
-constexpr double first_step = 1.6;     // s, halved until the band is small enough; the problems turn once in about 6 s
-constexpr double smallest_step = 1e-4;
-constexpr long many = 8000;
-constexpr long longer = 4;                // times as many where a slow exchange between modes looks like a trend
+constexpr double energy_exact_below = 1e-11;  // of the scale
+constexpr double largest_band = 0.1;          // of the scale: beyond, a drift saturates and the method may be unstable
+constexpr double energy_first_step =
+    1.6;  // s, halved until the band is small enough; the problems turn once in about 6 s
+constexpr double energy_smallest_step = 1e-4;
+constexpr long many_steps = 8000;
+constexpr long times_longer = 4;          // times as many where a slow exchange between modes looks like a trend
 constexpr double least_shrinking = 0.75;  // band at h/2 over band at h; 1/2 for order 1
 
 struct Run {
@@ -62,8 +63,8 @@ Run run_of(const Method& method, const Problem& problem, double h, long steps) {
 // At the largest step that stays in the band: there the band is far above rounding.
 Run largest_run(const Method& method, const Problem& problem) {
   Run run;
-  for (double h = first_step; h >= smallest_step; h /= 2) {
-    run = run_of(method, problem, h, many);
+  for (double h = energy_first_step; h >= energy_smallest_step; h /= 2) {
+    run = run_of(method, problem, h, many_steps);
     if (run.finished && run.band() <= largest_band) return run;
   }
   run.finished = false;
@@ -74,10 +75,10 @@ enum class Found { exact, bounded, lost, gained, undecided };
 
 Found found_of(const Method& method, const Problem& problem, const Run& run) {
   if (!run.finished) return Found::undecided;
-  if (run.band() <= exact_below + run.rounding) return Found::exact;
+  if (run.band() <= energy_exact_below + run.rounding) return Found::exact;
   if (run.trend.drifting()) return run.trend.late_drift < 0 ? Found::lost : Found::gained;
   if (!run.trend.bounded()) return Found::undecided;
-  const Run finer = run_of(method, problem, run.h / 2, many / 2);
+  const Run finer = run_of(method, problem, run.h / 2, many_steps / 2);
   return finer.finished && finer.trend.band <= least_shrinking * run.trend.band ? Found::bounded : Found::undecided;
 }
 
@@ -117,7 +118,7 @@ LawResult energy_law(const Method& method, const std::vector<const Problem*>& pr
     Run run = largest_run(method, *problem);
     found.push_back(found_of(method, *problem, run));
     if (found.back() == Found::undecided) {
-      run = run_of(method, *problem, run.h, longer * many);
+      run = run_of(method, *problem, run.h, times_longer * many_steps);
       found.back() = found_of(method, *problem, run);
     }
     result.value = std::max(result.value, run.band());

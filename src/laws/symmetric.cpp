@@ -10,8 +10,8 @@
 namespace livens::laws {
 namespace {
 
-constexpr double step = 0.4;                                    // s
-constexpr double symmetric_below = 1e-12, broken_above = 1e-7;  // of positions and momenta of size one
+constexpr double there = 0.4;                                       // s
+constexpr double symmetric_below = 1e-12, asymmetric_above = 1e-7;  // of positions and momenta of size one
 
 double largest_change(const State& a, const State& b) {
   double change = 0;
@@ -24,21 +24,21 @@ double largest_change(const State& a, const State& b) {
 
 LawResult symmetric_law(const Method& method, const Problem& problem, bool claimed) {
   LawResult result = result_of(method, problem, "symmetric", claimed ? "yes" : "no");
-  const auto there = method.mapped(problem.model, problem.start, step);
-  const auto back = there ? method.mapped(problem.model, *there, -step) : std::nullopt;
+  const auto end = method.mapped(problem.model, problem.start, there);
+  const auto back = end ? method.mapped(problem.model, *end, -there) : std::nullopt;
   if (!back) {
     result.measured = "a step failed";
     return result;
   }
   result.value = largest_change(problem.start, *back);
-  const bool yes = result.value <= symmetric_below, no = result.value >= broken_above;
+  const bool yes = result.value <= symmetric_below, no = result.value >= asymmetric_above;
   result.measured = std::string(yes  ? "yes"
                                 : no ? "no"
                                      : "undecided") +
                     ", returns to " + number_text(result.value, "%.1e");
   result.holds = claimed ? yes : no;
-  result.detail = "there and back by " + number_text(step, "%g") + " s, moved " +
-                  number_text(largest_change(problem.start, *there), "%.2g");
+  result.detail = "there and back by " + number_text(there, "%g") + " s, moved " +
+                  number_text(largest_change(problem.start, *end), "%.2g");
   return result;
 }
 

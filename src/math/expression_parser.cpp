@@ -20,7 +20,7 @@ using detail::Operand;
 using detail::Program;
 using detail::ProgramBuilder;
 
-struct Function {
+struct KnownFunction {
   std::string_view name;
   Op op;
   std::size_t arity;
@@ -28,22 +28,22 @@ struct Function {
 };
 
 constexpr std::array functions = {
-    Function{"sin", Op::sin, 1, "sin(x)", "sine of an angle in radians"},
-    Function{"cos", Op::cos, 1, "cos(x)", "cosine of an angle in radians"},
-    Function{"tan", Op::tan, 1, "tan(x)", "tangent of an angle in radians"},
-    Function{"asin", Op::asin, 1, "asin(x)", "inverse sine in radians, -1 <= x <= 1"},
-    Function{"acos", Op::acos, 1, "acos(x)", "inverse cosine in radians, -1 <= x <= 1"},
-    Function{"atan", Op::atan, 1, "atan(x)", "inverse tangent in radians"},
-    Function{"sinh", Op::sinh, 1, "sinh(x)", "hyperbolic sine"},
-    Function{"cosh", Op::cosh, 1, "cosh(x)", "hyperbolic cosine"},
-    Function{"tanh", Op::tanh, 1, "tanh(x)", "hyperbolic tangent"},
-    Function{"exp", Op::exp, 1, "exp(x)", "e to the power of x"},
-    Function{"log", Op::log, 1, "log(x)", "natural logarithm, x > 0"},
-    Function{"sqrt", Op::sqrt, 1, "sqrt(x)", "square root, x >= 0"},
-    Function{"abs", Op::abs, 1, "abs(x)", "absolute value; its derivative at 0 is taken as 0"},
-    Function{"min", Op::min, 2, "min(x, y)", "the smaller of two"},
-    Function{"max", Op::max, 2, "max(x, y)", "the larger of two"},
-    Function{"atan2", Op::atan2, 2, "atan2(y, x)", "angle of the point (x, y) in radians, -pi to pi"}};
+    KnownFunction{"sin", Op::sin, 1, "sin(x)", "sine of an angle in radians"},
+    KnownFunction{"cos", Op::cos, 1, "cos(x)", "cosine of an angle in radians"},
+    KnownFunction{"tan", Op::tan, 1, "tan(x)", "tangent of an angle in radians"},
+    KnownFunction{"asin", Op::asin, 1, "asin(x)", "inverse sine in radians, -1 <= x <= 1"},
+    KnownFunction{"acos", Op::acos, 1, "acos(x)", "inverse cosine in radians, -1 <= x <= 1"},
+    KnownFunction{"atan", Op::atan, 1, "atan(x)", "inverse tangent in radians"},
+    KnownFunction{"sinh", Op::sinh, 1, "sinh(x)", "hyperbolic sine"},
+    KnownFunction{"cosh", Op::cosh, 1, "cosh(x)", "hyperbolic cosine"},
+    KnownFunction{"tanh", Op::tanh, 1, "tanh(x)", "hyperbolic tangent"},
+    KnownFunction{"exp", Op::exp, 1, "exp(x)", "e to the power of x"},
+    KnownFunction{"log", Op::log, 1, "log(x)", "natural logarithm, x > 0"},
+    KnownFunction{"sqrt", Op::sqrt, 1, "sqrt(x)", "square root, x >= 0"},
+    KnownFunction{"abs", Op::abs, 1, "abs(x)", "absolute value; its derivative at 0 is taken as 0"},
+    KnownFunction{"min", Op::min, 2, "min(x, y)", "the smaller of two"},
+    KnownFunction{"max", Op::max, 2, "max(x, y)", "the larger of two"},
+    KnownFunction{"atan2", Op::atan2, 2, "atan2(y, x)", "angle of the point (x, y) in radians, -pi to pi"}};
 
 constexpr std::string_view conditional = "if";
 
@@ -114,7 +114,7 @@ class Suggestion {
 
 std::string function_names() {
   std::string names;
-  for (const Function& function : functions) names += std::string(function.name) + ", ";
+  for (const KnownFunction& function : functions) names += std::string(function.name) + ", ";
   return names + std::string(conditional);
 }
 
@@ -345,7 +345,7 @@ class Parser {
     for (const auto& [foreign, own] : foreign_names)
       if (word == foreign) fail("unknown function " + quoted(word) + "; did you mean " + quoted(own) + "?", offset);
     Suggestion suggestion(word);
-    for (const Function& function : functions) suggestion.consider(function.name);
+    for (const KnownFunction& function : functions) suggestion.consider(function.name);
     suggestion.consider(conditional);
     const std::string near = suggestion.text();
     fail("unknown function " + quoted(word) + (near.empty() ? "; there are " + function_names() : near), offset);
@@ -433,7 +433,8 @@ class Parser {
 const std::vector<ExpressionWord>& expression_words() {
   static const std::vector<ExpressionWord> words = [] {
     std::vector<ExpressionWord> all;
-    for (const Function& f : functions) all.push_back({std::string(f.name), std::string(f.form), std::string(f.brief)});
+    for (const KnownFunction& f : functions)
+      all.push_back({std::string(f.name), std::string(f.form), std::string(f.brief)});
     all.push_back({std::string(conditional), "if(a < b, x, y)", "x where the comparison holds, else y; < <= > >="});
     all.push_back({"pi", "pi", "3.14159..."});
     return all;

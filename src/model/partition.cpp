@@ -9,7 +9,7 @@
 namespace livens {
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double unit_roundoff = std::numeric_limits<double>::epsilon();
 constexpr int most_nodes = 16;  // of a stencil
 
 }  // namespace
@@ -26,7 +26,7 @@ double Partition::quotient(ScalarFunction& f, std::size_t i, double x, double y,
   if (way == 0) return middle;
   const double rest = (value - before) - middle * way;
   const double size = std::abs(value) + std::abs(before) + std::abs(middle * way);
-  if (!(std::abs(rest) < 1e5 * epsilon * size)) return middle + rest / way;  // also if it is not a number
+  if (!(std::abs(rest) < 1e5 * unit_roundoff * size)) return middle + rest / way;  // also if it is not a number
   double sum = 0;
   for (const double place : {0.5 - std::sqrt(0.15), 0.5 + std::sqrt(0.15)}) {
     point_[i] = x + place * way;

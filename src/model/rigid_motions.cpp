@@ -72,7 +72,7 @@ std::vector<Direction> plain_basis(const std::vector<Direction>& directions) {
   return axes.size() == span.size() ? axes : span;
 }
 
-std::string listed(const std::vector<Direction>& directions) {
+std::string listed_directions(const std::vector<Direction>& directions) {
   std::string text;
   for (const Direction& d : directions) text += (text.empty() ? "" : ", ") + direction_text(d);
   return text;
@@ -160,8 +160,8 @@ std::string RigidMotions::describe(const Piece& piece, const Subspace& space) co
   std::string text = "body '" + names_[piece.body] + "'";
   if (piece.of > 1) text += " (piece " + std::to_string(piece.number) + " of " + std::to_string(piece.of) + ")";
   text += " against ";
-  if (!along.empty()) text += "translation along " + listed(along);
-  if (!about.empty()) text += (along.empty() ? "" : " and ") + ("rotation about " + listed(about));
+  if (!along.empty()) text += "translation along " + listed_directions(along);
+  if (!about.empty()) text += (along.empty() ? "" : " and ") + ("rotation about " + listed_directions(about));
   return text;
 }
 

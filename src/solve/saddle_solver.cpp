@@ -14,7 +14,7 @@ constexpr double largest_growth = 4;           // of the merit in a full step
 constexpr int max_cuts = 12;
 constexpr double nearly_rounding = 64 * epsilon;
 constexpr double gradual_share = 1e-2, most_regularisation = 1e-4;
-constexpr int patience = 2;  // steps without progress
+constexpr int refinements = 2;  // steps without progress
 
 }  // namespace
 
@@ -126,7 +126,7 @@ bool SaddleSolver::attempt(SaddleProblem& problem, Vector x, const SolverOptions
     const bool stalls = merit > 0.25 * before;
     idle = merit > 0.5 * best ? idle + 1 : 0;
     best = std::min(best, merit);
-    if (idle >= (merit <= nearly_rounding ? 1 : patience) && merit <= accept && options.tolerance <= accept)
+    if (idle >= (merit <= nearly_rounding ? 1 : refinements) && merit <= accept && options.tolerance <= accept)
       return finish(at, true, FailureCode::none);
     if (result_.iterations - before_it >= options.max_iterations) return finish(at, false, FailureCode::no_convergence);
     if (!fresh || merit > chord_region || (way_ == Regularise::gradual && merit > nearly_rounding) ||

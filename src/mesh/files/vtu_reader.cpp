@@ -105,29 +105,29 @@ struct VtkCell {
   const char* plural;
   std::optional<ElementKind> kind;
 };
-constexpr auto none = std::nullopt;
-constexpr std::array<VtkCell, 22> vtk_cells{{{1, 1, "points", none},
-                                             {2, 0, "points", none},
-                                             {3, 2, "lines", none},
-                                             {4, 0, "lines", none},
+constexpr auto no_kind = std::nullopt;
+constexpr std::array<VtkCell, 22> vtk_cells{{{1, 1, "points", no_kind},
+                                             {2, 0, "points", no_kind},
+                                             {3, 2, "lines", no_kind},
+                                             {4, 0, "lines", no_kind},
                                              {5, 3, "triangles", ElementKind::tri3},
-                                             {6, 0, "triangle strips", none},
-                                             {7, 0, "polygons", none},
-                                             {8, 4, "pixels", none},
-                                             {9, 4, "quadrilaterals", none},
+                                             {6, 0, "triangle strips", no_kind},
+                                             {7, 0, "polygons", no_kind},
+                                             {8, 4, "pixels", no_kind},
+                                             {9, 4, "quadrilaterals", no_kind},
                                              {10, 4, "tetrahedra", ElementKind::tet4},
-                                             {11, 8, "voxels", none},
-                                             {12, 8, "hexahedra", none},
-                                             {13, 6, "prisms", none},
-                                             {14, 5, "pyramids", none},
-                                             {21, 3, "lines", none},
+                                             {11, 8, "voxels", no_kind},
+                                             {12, 8, "hexahedra", no_kind},
+                                             {13, 6, "prisms", no_kind},
+                                             {14, 5, "pyramids", no_kind},
+                                             {21, 3, "lines", no_kind},
                                              {22, 6, "triangles", ElementKind::tri6},
-                                             {23, 8, "quadrilaterals", none},
+                                             {23, 8, "quadrilaterals", no_kind},
                                              {24, 10, "tetrahedra", ElementKind::tet10},
-                                             {25, 20, "hexahedra", none},
-                                             {26, 15, "prisms", none},
-                                             {27, 13, "pyramids", none},
-                                             {42, 0, "polyhedra", none}}};
+                                             {25, 20, "hexahedra", no_kind},
+                                             {26, 15, "prisms", no_kind},
+                                             {27, 13, "pyramids", no_kind},
+                                             {42, 0, "polyhedra", no_kind}}};
 
 class VtuReader {
  public:

@@ -24,7 +24,7 @@ constexpr double cell_over_edge = 1.12;
 constexpr double tets_max = 20e6;
 constexpr double sites_max = 5e8;  // 60 megabytes a set of them
 
-std::string place(const Vec3& p) { return fmt::format("({:.4g}, {:.4g}, {:.4g}) m", p.x, p.y, p.z); }
+std::string place_text(const Vec3& p) { return fmt::format("({:.4g}, {:.4g}, {:.4g}) m", p.x, p.y, p.z); }
 
 void check_input(const Surface& surface, double edge_length) {
   if (!(edge_length > 0) || !std::isfinite(edge_length))
@@ -173,16 +173,16 @@ void add_notes(const Cleaning& cleaning, const SurfaceGap& gap, double edge_leng
     notes.warnings.push_back(fmt::format(
         "fill: parts thinner than the tetrahedra (edge_length = {:.4g} m) are lost, {:.2g} % of the surface: the "
         "farthest near {}, {:.3g} m from the tetrahedra. A smaller edge_length keeps them.",
-        edge_length, 100 * static_cast<double>(gap.far) / static_cast<double>(gap.points), place(gap.place),
+        edge_length, 100 * static_cast<double>(gap.far) / static_cast<double>(gap.points), place_text(gap.place),
         gap.largest));
   else if (gap.largest > rounded)
     notes.warnings.push_back(
         fmt::format("fill: sharp edges and corners are rounded at the size of the tetrahedra: up to {:.3g} m, near {}.",
-                    gap.largest, place(gap.place)));
+                    gap.largest, place_text(gap.place)));
   if (cleaning.dropped_pieces > 0)
     notes.repairs.push_back(fmt::format("fill: dropped {} loose piece{} with {} tetrahedra, the largest near {}.",
                                         cleaning.dropped_pieces, cleaning.dropped_pieces > 1 ? "s" : "",
-                                        cleaning.dropped_tets, place(cleaning.dropped_near)));
+                                        cleaning.dropped_tets, place_text(cleaning.dropped_near)));
   if (cleaning.removed_tets > 0)
     notes.repairs.push_back(fmt::format("fill: removed {} tetrahedra connected to the rest only by an edge or a node.",
                                         cleaning.removed_tets));

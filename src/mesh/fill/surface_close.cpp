@@ -20,7 +20,7 @@ std::string plural(std::size_t n, const std::string& noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
-std::string place(const Vec3& p) { return fmt::format("({:.4g}, {:.4g}, {:.4g}) m", p.x, p.y, p.z); }
+std::string opening_place(const Vec3& p) { return fmt::format("({:.4g}, {:.4g}, {:.4g}) m", p.x, p.y, p.z); }
 
 Vec3 middle_of(const Surface& surface, const std::vector<int>& loop) {
   Vec3 sum;
@@ -171,7 +171,7 @@ bool write_loops(const std::filesystem::path& file, const Surface& surface,
   else
     message =
         fmt::format("{}: not closed: {} holes, {} edges, the largest near ", name, sizes.size(), list_of_sizes(sizes));
-  message += place(middle_of(surface, loops[at(static_cast<int>(largest))]));
+  message += opening_place(middle_of(surface, loops[at(static_cast<int>(largest))]));
   message += write_loops(faults, surface, loops) ? ": see " + faults.string() + "." : ".";
   const std::string them = loops.size() == 1 ? "it" : "them";
   bool weld_helps = false;

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 
 #include <livens/meshes.hpp>
+
+#include "mesh/core/topology.hpp"
 
 namespace livens::geometry {
 
@@ -33,8 +34,6 @@ struct Box {
   Vec3 size() const { return max - min; }
   Vec3 centre() const { return 0.5 * (min + max); }
 };
-
-inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 inline int vertices(const Surface& surface) { return static_cast<int>(surface.X.size() / 3); }
 inline int triangles(const Surface& surface) { return static_cast<int>(surface.triangles.size() / 3); }

@@ -39,33 +39,36 @@ constexpr double rounding = 1e-9;  // of counts that should be whole numbers
 // As many of at most `side` as fill the length.
 double cells_in(double length, double side) { return std::max(1.0, std::ceil(length / side - rounding)); }
 
-[[noreturn]] void refuse(const std::string& fault) { throw MeshError("cracked_plate: " + fault); }
+[[noreturn]] void refuse_cracked(const std::string& fault) { throw MeshError("cracked_plate: " + fault); }
 
 void check(const CrackedPlateSpec& spec) {
   const auto usable = [](double x) { return std::isfinite(x) && x > 0; };
-  if (!usable(spec.size[0]) || !usable(spec.size[1])) refuse("width and height must be positive numbers");
-  if (!usable(spec.length)) refuse("the length of the crack must be a positive number");
+  if (!usable(spec.size[0]) || !usable(spec.size[1])) refuse_cracked("width and height must be positive numbers");
+  if (!usable(spec.length)) refuse_cracked("the length of the crack must be a positive number");
   if (spec.length >= spec.size[0])
-    refuse(fmt::format("a crack of length {:g} does not end in a plate of width {:g}: the length must be less",
-                       spec.length, spec.size[0]));
-  if (!usable(spec.tip_size) || !usable(spec.edge_length)) refuse("tip_size and edge_length must be positive numbers");
+    refuse_cracked(fmt::format("a crack of length {:g} does not end in a plate of width {:g}: the length must be less",
+                               spec.length, spec.size[0]));
+  if (!usable(spec.tip_size) || !usable(spec.edge_length))
+    refuse_cracked("tip_size and edge_length must be positive numbers");
   if (spec.tip_size > spec.edge_length)
-    refuse(fmt::format("tip_size {:g} is greater than edge_length {:g}: elements grow away from the tip", spec.tip_size,
-                       spec.edge_length));
-  if (spec.tip_size * greatest_ratio < spec.edge_length) refuse("tip_size is less than a millionth of edge_length");
+    refuse_cracked(fmt::format("tip_size {:g} is greater than edge_length {:g}: elements grow away from the tip",
+                               spec.tip_size, spec.edge_length));
+  if (spec.tip_size * greatest_ratio < spec.edge_length)
+    refuse_cracked("tip_size is less than a millionth of edge_length");
   const double ahead = (spec.size[0] - spec.length) / (spec.crack == CrackKind::edge ? 1 : 2);
   if (2 * spec.tip_size > std::min({spec.length, ahead, spec.size[1] / 2}))
-    refuse(
+    refuse_cracked(
         fmt::format("tip_size {:g} is more than half of the crack ({:g}), of the plate ahead of it ({:g}) or above "
                     "it ({:g})",
                     spec.tip_size, spec.length, ahead, spec.size[1] / 2));
-  if (spec.rings < 1) refuse("at least one ring of cells of each size is needed");
-  if (spec.refine < 0) refuse("refine must not be negative");
+  if (spec.rings < 1) refuse_cracked("at least one ring of cells of each size is needed");
+  if (spec.refine < 0) refuse_cracked("refine must not be negative");
   const bool plane = dimension_of(spec.kind) == 2;
-  if (plane && spec.thickness != 0) refuse("an extruded plate has elements tet4 or tet10, not " + to_string(spec.kind));
+  if (plane && spec.thickness != 0)
+    refuse_cracked("an extruded plate has elements tet4 or tet10, not " + to_string(spec.kind));
   if (!plane && !usable(spec.thickness))
-    refuse("elements " + to_string(spec.kind) + " need a positive thickness to extrude by");
-  if (!plane && spec.layers < 1) refuse("at least one layer is needed");
+    refuse_cracked("elements " + to_string(spec.kind) + " need a positive thickness to extrude by");
+  if (!plane && spec.layers < 1) refuse_cracked("at least one layer is needed");
 }
 
 // Places are whole numbers: an uncut cell has `unit` of them, two for each of the smallest cells because of its centre.
@@ -122,13 +125,13 @@ Grid grid_of(const CrackedPlateSpec& spec, std::int64_t columns) {
 Grid squarest_grid(const CrackedPlateSpec& spec) {
   const double fewest = cells_in(spec.size[0], std::min(spec.edge_length, spec.size[1] / 2));
   if (!(fewest * cells_in(spec.size[1], spec.edge_length) < most_entries))
-    refuse("that many cells have more nodes than can be numbered");
+    refuse_cracked("that many cells have more nodes than can be numbered");
   Grid best;
   const std::int64_t first = std::llround(fewest);
   for (std::int64_t columns = first; columns <= 2 * first + 2 && best.aspect > good_aspect; ++columns)
     if (Grid grid = grid_of(spec, columns); grid.aspect < best.aspect) best = std::move(grid);
   if (best.aspect == HUGE_VAL)
-    refuse(
+    refuse_cracked(
         fmt::format("elements of {:g} at the tip leave no two of them on the crack and ahead of it: make tip_size less",
                     spec.tip_size));
   return best;
@@ -163,7 +166,7 @@ class Plate {
     const double prisms = spec_.thickness > 0 ? 3.0 * spec_.layers : 1.0;
     const double places = 4 * static_cast<double>(right_ + 1) * static_cast<double>(top_ + 1);
     if ((coarse + around) * 8 * prisms * nodes_of(spec_.kind) > most_entries || places > most_places)
-      refuse("that many cells have more nodes than can be numbered");
+      refuse_cracked("that many cells have more nodes than can be numbered");
   }
 
   bool cut(std::int64_t x, std::int64_t y, std::int64_t side) const {

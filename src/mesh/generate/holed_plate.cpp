@@ -19,7 +19,7 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-[[noreturn]] void refuse(const std::string& fault) { throw MeshError("holed_plate: " + fault); }
+[[noreturn]] void refuse_holed(const std::string& fault) { throw MeshError("holed_plate: " + fault); }
 
 // Half of the width and of the height of the hole.
 std::array<double, 2> extent(const HoledPlateSpec& spec) {
@@ -29,16 +29,17 @@ std::array<double, 2> extent(const HoledPlateSpec& spec) {
 
 void check(const HoledPlateSpec& spec) {
   const auto usable = [](double x) { return std::isfinite(x) && x > 0; };
-  if (!usable(spec.size[0]) || !usable(spec.size[1])) refuse("width and height must be positive numbers");
-  if (!usable(spec.hole[0]) || !usable(spec.hole[1])) refuse("the semi-axes of the hole must be positive numbers");
-  if (!std::isfinite(spec.angle)) refuse("the angle must be a number");
+  if (!usable(spec.size[0]) || !usable(spec.size[1])) refuse_holed("width and height must be positive numbers");
+  if (!usable(spec.hole[0]) || !usable(spec.hole[1]))
+    refuse_holed("the semi-axes of the hole must be positive numbers");
+  if (!std::isfinite(spec.angle)) refuse_holed("the angle must be a number");
   const auto half = extent(spec);
   if (2 * half[0] >= spec.size[0] || 2 * half[1] >= spec.size[1])
-    refuse(fmt::format("a hole of width {:g} and height {:g} does not fit into a plate of {:g} by {:g}", 2 * half[0],
-                       2 * half[1], spec.size[0], spec.size[1]));
-  if (spec.cells < 8) refuse("at least 8 cells are needed around the hole");
-  if (spec.refine < 0) refuse("refine must not be negative");
-  if (dimension_of(spec.kind) != 2) refuse("its elements are tri3 or tri6, not " + to_string(spec.kind));
+    refuse_holed(fmt::format("a hole of width {:g} and height {:g} does not fit into a plate of {:g} by {:g}",
+                             2 * half[0], 2 * half[1], spec.size[0], spec.size[1]));
+  if (spec.cells < 8) refuse_holed("at least 8 cells are needed around the hole");
+  if (spec.refine < 0) refuse_holed("refine must not be negative");
+  if (dimension_of(spec.kind) != 2) refuse_holed("its elements are tri3 or tri6, not " + to_string(spec.kind));
 }
 
 // Directions from the middle, counter-clockwise from the lower right corner; the corners of the plate are among them.
@@ -93,7 +94,8 @@ Mesh holed_plate_mesh(const HoledPlateSpec& spec) {
   mesh.region.assign(mesh.connectivity.size() / 3, 0);
   for (int e = 0; e < mesh.elements(); ++e)
     if (!(signed_volume(mesh, e) > 0))
-      refuse("the hole is too slender or too near to the edge for rings of cells between them: make the plate larger");
+      refuse_holed(
+          "the hole is too slender or too near to the edge for rings of cells between them: make the plate larger");
 
   for (int j = 0; j < around; ++j) mesh.groups["hole"].push_back(j);
   const double within = 1e-9 * diameter(mesh);
