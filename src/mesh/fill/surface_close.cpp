@@ -218,7 +218,7 @@ void refuse_walls(const Surface& surface, const std::string& name) {
     throw MeshError(fmt::format(
         "{}: not the surface of a body: {} triangles meet at the edge near {}{}. Remove inner walls, flaps and "
         "doubled parts.",
-        name, count, place(where), bad > 1 ? fmt::format(" and at {}", plural(bad - 1, "other edge")) : ""));
+        name, count, opening_place(where), bad > 1 ? fmt::format(" and at {}", plural(bad - 1, "other edge")) : ""));
 }
 
 }  // namespace
@@ -248,7 +248,7 @@ void close_surface(Surface& surface, const std::string& name, const MeshRepair& 
   Orientation orientation = orient(surface);
   if (orientation.conflict >= 0)
     throw MeshError(fmt::format("{}: has no inside: its triangles cannot be oriented alike near {}.", name,
-                                place(centroid(surface, orientation.conflict))));
+                                opening_place(centroid(surface, orientation.conflict))));
   if (orientation.flipped > 0)
     note(fmt::format("flipped {} to the orientation of the others.", plural(at(orientation.flipped), "triangle")));
 
