@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include "elements/discrete_elastic.hpp"
 #include "elements/elastic_kernels.hpp"

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 
 namespace livens {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 
 #include "elements/current_gradients.hpp"
 #include "elements/elastic_point.hpp"

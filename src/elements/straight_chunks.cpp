@@ -8,7 +8,7 @@
 //   d_i = s_i - s_0 + c (z_i - z_0),   s_i = (4b - 1) x_i + 4b sum_j x_ij,   z_i = x_ig,   z_g = x_g,   c = 4 (a - b)
 #include <cmath>
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 
 #include "elements/element_chunks.hpp"
 #include "elements/laid_out_chunks.hpp"

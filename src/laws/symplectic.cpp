@@ -5,7 +5,7 @@
 #include <functional>
 #include <stdexcept>
 
-#include <Eigen/Dense>
+#include <Eigen/LU>
 
 #include "laws/measure.hpp"
 

@@ -69,16 +69,16 @@ std::vector<double> velocity_of(const Model& model, double t, ConstVector q, con
   return v;
 }
 
-const std::vector<std::string> own_files = {"path.csv", "summary.json", "scene.toml", "report.html", "path.svg"};
+const std::vector<std::string> path_files = {"path.csv", "summary.json", "scene.toml", "report.html", "path.svg"};
 
 // A directory that the user asked for may hold an earlier path, which is replaced.
-RunDirectory make_directory(const std::string& name, const std::string& out) {
+RunDirectory make_path_directory(const std::string& name, const std::string& out) {
   if (out.empty()) return RunDirectory::create(name + "_path");
   const std::filesystem::path summary = std::filesystem::path(out) / "summary.json";
   const bool replaces =
       std::filesystem::exists(summary) && file_content(summary).find("\"livens.path/") != std::string::npos;
   RunDirectory directory = RunDirectory::create_at(out, replaces);
-  if (replaces) remove_files(out, own_files);
+  if (replaces) remove_files(out, path_files);
   return directory;
 }
 
@@ -155,7 +155,7 @@ PathSceneResult path_scene(const Scene& scene, const PathSceneOptions& options) 
     facts.retraced = retraced(model, *setup.integrator, path, facts.v_begin);
   }
   facts.wall_time = clock();
-  const RunDirectory directory = make_directory(scene.name(), options.out);
+  const RunDirectory directory = make_path_directory(scene.name(), options.out);
   write_files(scene, facts, directory);
   PathSceneResult result;
   result.exit_code = path.converged ? 0 : path.interrupted ? 130 : 3;

@@ -19,7 +19,7 @@ namespace livens {
 namespace {
 
 // Numbers are kept as double, which holds integers exactly up to here.
-constexpr std::int64_t max_exact_integer = std::int64_t{1} << 53;
+constexpr std::int64_t largest_exact_integer = std::int64_t{1} << 53;
 // Bounds the memory of a hostile file; a node takes a few hundred bytes.
 constexpr long max_values = 1'000'000;
 
@@ -94,7 +94,7 @@ class Converter {
   void fill_integer(Node& node, std::int64_t value, const std::string& path) {
     node.kind = Node::Kind::integer;
     node.number = static_cast<double>(value);
-    if (value > max_exact_integer || value < -max_exact_integer)
+    if (value > largest_exact_integer || value < -largest_exact_integer)
       fail(node.place, path, "this integer is beyond 2^53 and would be rounded. Write it with a decimal point.");
   }
 

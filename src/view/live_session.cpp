@@ -54,7 +54,7 @@ const DrawnField& find_field(const std::vector<DrawnField>& fields, const std::s
   throw ViewError(404, "there is no field '" + name + "'");
 }
 
-ViewJson number(double value) { return std::isfinite(value) ? ViewJson(value) : ViewJson(nullptr); }
+ViewJson number_or_null(double value) { return std::isfinite(value) ? ViewJson(value) : ViewJson(nullptr); }
 
 ViewJson controls_json(const Scene& scene, const Scene& original) {
   ViewJson list = ViewJson::array();
@@ -62,9 +62,9 @@ ViewJson controls_json(const Scene& scene, const Scene& original) {
     list.push_back({{"key", control.key},
                     {"label", control.label},
                     {"unit", control.unit == "-" ? "" : control.unit},
-                    {"value", number(control.value)},
-                    {"least", number(control.least)},
-                    {"largest", number(control.largest)},
+                    {"value", number_or_null(control.value)},
+                    {"least", number_or_null(control.least)},
+                    {"largest", number_or_null(control.largest)},
                     {"log", control.logarithmic}});
   return list;
 }
@@ -72,13 +72,13 @@ ViewJson controls_json(const Scene& scene, const Scene& original) {
 ViewJson ledger_json(const LiveSnapshot& now) {
   const LiveLedger& books = now.ledger;
   const double total = energy(*now.model, now.state).total;
-  return {{"energy", number(total)},
-          {"start", number(books.start)},
-          {"pull", number(books.pull)},
-          {"changes", number(books.changes)},
-          {"dissipated", number(books.dissipated)},
-          {"work", number(books.work)},
-          {"error", number(total + books.dissipated - books.work - books.pull - books.changes - books.start)}};
+  return {{"energy", number_or_null(total)},
+          {"start", number_or_null(books.start)},
+          {"pull", number_or_null(books.pull)},
+          {"changes", number_or_null(books.changes)},
+          {"dissipated", number_or_null(books.dissipated)},
+          {"work", number_or_null(books.work)},
+          {"error", number_or_null(total + books.dissipated - books.work - books.pull - books.changes - books.start)}};
 }
 
 std::string what_of(const SceneError& error) {
@@ -236,16 +236,16 @@ std::string LiveSession::live_state() {
                                                         : "running";
   ViewJson interventions = ViewJson::array();
   for (const LiveIntervention& each : standing.interventions)
-    interventions.push_back({{"t", number(each.t)}, {"text", each.text}});
+    interventions.push_back({{"t", number_or_null(each.t)}, {"text", each.text}});
   const bool runs = standing.phase == Phase::running && !paused;
   const std::lock_guard lock(mutex_);
   return livens::text_of({{"state", state},
                           {"message", standing.message},
-                          {"t", number(now->state.t)},
-                          {"t_end", number(t_end_)},
+                          {"t", number_or_null(now->state.t)},
+                          {"t_end", number_or_null(t_end_)},
                           {"steps", now->steps},
-                          {"speed", runs ? number(now->speed) : number(0)},
-                          {"pace", number(simulation_->requests().pace())},
+                          {"speed", runs ? number_or_null(now->speed) : number_or_null(0)},
+                          {"pace", number_or_null(simulation_->requests().pace())},
                           {"seq", now->seq},
                           {"generation", now->generation},
                           {"pulling", pull_.has_value()},
