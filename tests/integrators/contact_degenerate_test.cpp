@@ -85,7 +85,7 @@ void expect_kept(const Followed& run) {
   EXPECT_LE(run.energy, 1e-8);
   EXPECT_LE(run.linear, 1e-13);
   EXPECT_LE(run.angular, 1e-12);
-  EXPECT_LE(run.constraint, 1e-15);
+  EXPECT_LE(run.constraint, 2e-14);  // m; a thousand roundings of 0.1 m: flat tetrahedra have long weights
 }
 
 // The lower body below z = 0 and the upper one above z = gap, which comes down. All coordinates are exact.
@@ -247,7 +247,7 @@ TEST(ContactDegenerate, RandomImpacts) {
   const unsigned long count = std::getenv("LIVENS_LONG") == nullptr ? 40 : 10000;
   unsigned long touched = 0;
   long steps = 0, iterations = 0;
-  double worst = 0, momentum = 0;
+  double worst = 0, momentum = 0, constraint = 0;
   for (unsigned long k = 0; k < count; ++k) {
     SCOPED_TRACE(k);
     RandomBodies random(1000 + k);
@@ -269,12 +269,14 @@ TEST(ContactDegenerate, RandomImpacts) {
     iterations += run.iterations;
     worst = std::max(worst, run.energy);
     momentum = std::max({momentum, run.linear, run.angular});
+    constraint = std::max(constraint, run.constraint);
     if (::testing::Test::HasFailure()) return;
   }
   const std::string what = std::to_string(count) + " random impacts of tetrahedra";
   table_number("contact", what, "that touched", static_cast<double>(touched));
   table_number("contact", what, "energy and what friction took", worst);
   table_number("contact", what, "momenta (N s, N m s)", momentum);
+  table_number("contact", what, "constraints (m)", constraint);
   table_number("contact", what, "Newton steps per step", static_cast<double>(iterations) / static_cast<double>(steps));
   EXPECT_GT(touched, count / 2);
 }
