@@ -103,6 +103,35 @@ TEST(ContactFriction, BrakingDistance) {
   }
 }
 
+// A particle that bounces while it slides loses mu times the impulse of the plane, whatever the step is: friction has
+// the pressure of its own step. With that of the step before, the speed would depend on the step.
+TEST(ContactFriction, ABounceTakesItsShareOfTheImpulse) {
+  constexpr double V = 1, along = 2;
+  for (const double ratio : {0.01, 0.3, 5.0, 100.0}) {
+    const double h = ratio * range / V;
+    Assembly assembly;
+    Particles ball;
+    ball.layout.dimension = 2;
+    ball.layout.positions = {0, radius + range + 0.4 * h * V};
+    ball.mass = {1.0};
+    ball.initial.velocity = [](const Vec3&) { return Vec3{along, -V, 0}; };
+    add(assembly, ball, "ball");
+    ContactPlane floor;
+    floor.normal = {0, 1, 0};
+    floor.barrier = BarrierRule{range, pressure, radius, mu, stick};
+    add(assembly, floor, "floor");
+    const Model model = assembly.model();
+    State state = assembly.start(model);
+    auto integrator = energy_momentum(h, model);
+    const StepReport report = integrator->advance(
+        model, state, 1e9, [&](const State& at, const StepReport&) { return at.v[1] < 0 || at.q[1] < radius + range; });
+    ASSERT_TRUE(report.converged) << report.message;
+    EXPECT_NEAR(state.v[1], V, 1e-11) << ratio;
+    EXPECT_NEAR(state.v[0], along - 2 * mu * V, 1e-11) << ratio;
+    EXPECT_NEAR(integrator->ledger().energy_out[0], 0.5 * (along * along - state.v[0] * state.v[0]), 1e-11) << ratio;
+  }
+}
+
 // Two blocks meet off their centres and rub: momenta are kept, and what friction took is in the ledger.
 TEST(ContactFriction, KeepsMomentaOfBodiesInFlight) {
   Assembly assembly;
