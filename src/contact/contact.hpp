@@ -43,7 +43,11 @@ struct Contact {
   int body = -1;                                    // that is touched; -1: a plane
   int own = -1;        // that the first point belongs to, if it has a share of the arm of friction (friction.hpp)
   double own_arm = 0;  // m, that share: the radius of a ball; infinite: all
-  double normal = 0;   // N, force that friction refers to, and its direction, towards the first point
+  // Of sides that are alike, edges and balls that turn: each has half of the gap beside its arm, so that it does not
+  // matter which one is the first.
+  bool alike = false;
+  double other_arm = 0;  // m, the radius of the other ball
+  double normal = 0;     // N, force that friction refers to, and its direction, towards the first point
   Point3 direction;
   bool bent = false;  // `force` and `steep` then have the factor 1/2 (m0 + m1)
   BentEdges bend;

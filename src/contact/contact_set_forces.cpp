@@ -253,6 +253,8 @@ void ContactSet::make_contacts() {
     const EdgePairState at1 = edge_pair_state(edges_[k], x1_);
     if (!edge_pair_contact(edges_[k], stands_ ? at1 : edges_at0_[k], at1, start(), x1_, contact)) continue;
     contact.body = barrier_.surface().body_of_edge(edges_[k].second);
+    contact.own = barrier_.surface().body_of_edge(edges_[k].first);
+    contact.alike = true;
     take_normal_force(contact);
     contacts_.push_back(contact);
   }
@@ -262,6 +264,8 @@ void ContactSet::make_contacts() {
     contact.body = barrier_.surface().body_of_point(pair.ball);
     take_normal_force(contact);
     take_own_arm(contact);
+    contact.other_arm = barrier_.surface().radius(pair.ball);
+    contact.alike = contact.own >= 0 && std::isfinite(contact.own_arm);
     contacts_.push_back(contact);
   }
   // D of a function of d^2: (k / range^2) b[u0, u1] (d0 + d1) n

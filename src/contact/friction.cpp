@@ -81,6 +81,7 @@ bool Rubbing::begin(const Contact& contact, const FrictionLaw& law, std::span<co
     relative += contact.c1[i] * v1[point];
   }
   own_arm_ = contact.own < 0 ? Point3{} : std::isfinite(contact.own_arm) ? contact.own_arm * normal_ : r_;
+  if (contact.alike) own_arm_ += 0.5 * (r_ - (contact.own_arm + contact.other_arm) * normal_);
   arm_ = contact.body < 0 ? Point3{} : r_ - own_arm_;
   if (contact.own >= 0) relative -= cross(spins[contact.own].rate(), own_arm_);
   if (contact.body >= 0) relative -= cross(spins[contact.body].rate(), arm_);

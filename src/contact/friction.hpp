@@ -12,7 +12,8 @@
 // exactly.
 //
 // A ball touches at its surface: of the arm r its own radius, along n, turns with its own spin w_a, so that it rolls:
-// w x r becomes w_b x (r - xi n) + w_a x xi n. Particles have no spin; then the other side has all of the arm.
+// w x r becomes w_b x (r - xi n) + w_a x xi n. Particles have no spin; then the other side has all of the arm. Of two
+// edges, and of two balls beside their radii, each side has half of the gap: which one is called the first has no say.
 #pragma once
 
 #include <array>

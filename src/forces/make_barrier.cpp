@@ -179,6 +179,21 @@ bool write_text(const std::string& file, const std::string& text) {
   return out.good();
 }
 
+// Collision detection has a floor, 64 roundings of the coordinates (contact/free_path.hpp): what is nearer cannot move.
+void refuse_touching(const ContactBarrier& barrier, ConstVector q) {
+  constexpr double floor_roundings = 64;
+  std::vector<Point3> x;
+  barrier.surface().positions(q, x);
+  double largest = 0;
+  for (const Point3& p : x) largest = std::max(largest, largest_of(p));
+  const ContactGap found = barrier.smallest_gap(q);
+  if (found.gap > floor_roundings * std::numeric_limits<double>::epsilon() * largest) return;
+  throw AssemblyError(
+      "", fmt::format("what it keeps apart touches at the start: {} near ({:.4g}, {:.4g}, {:.4g}) m are "
+                      "{:.1g} m apart. Leave a gap between them; they push each other below {:.3g} m",
+                      found.names, found.place.x, found.place.y, found.place.z, found.gap, barrier.largest_range()));
+}
+
 }  // namespace
 
 void add_barrier(Assembly& assembly, const std::string& name, ContactBarrier barrier, std::vector<Obstacle> obstacles,
@@ -196,6 +211,7 @@ void add_barrier(Assembly& assembly, const std::string& name, ContactBarrier bar
                         found->count, found->count == 1 ? "" : "s", found->what, found->place.x, found->place.y,
                         found->place.z, shown ? ", see '" + rule.shown_in + "'" : "", advice));
   }
+  refuse_touching(barrier, assembly.q);
   const auto term = std::make_shared<BarrierTerm>(name, std::move(barrier), std::move(obstacles));
   assembly.parts.terms.push_back(term);
   if (term->surfaces().friction().coefficient > 0)

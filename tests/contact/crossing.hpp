@@ -1,8 +1,12 @@
-// Whether surfaces cross, in arithmetic of 34 digits and without trees: independent of src/contact/intersections.cpp.
+// Whether surfaces cross, in arithmetic of 34 digits, in whole numbers where these do not decide, and without trees:
+// independent of src/contact/intersections.cpp.
 #pragma once
+
+#include <cmath>
 
 #include "contact/bounding_tree.hpp"
 #include "contact/contact_barrier.hpp"
+#include "support/exact_polynomial.hpp"
 
 namespace livens::testing {
 
@@ -21,10 +25,37 @@ inline Long volume(const Point3& a, const Point3& b, const Point3& c, const Poin
   return u.x * (v.y * w.z - v.z * w.y) + u.y * (v.z * w.x - v.x * w.z) + u.z * (v.x * w.y - v.y * w.x);
 }
 
+// The sign of a volume, exact: doubles are whole numbers over one power of two.
+inline int exact_side(const Point3& a, const Point3& b, const Point3& c, const Point3& d) {
+  const double numbers[12] = {a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z, d.x, d.y, d.z};
+  int least = 1 << 20, exponent[12];
+  Integer whole[12];
+  for (int i = 0; i < 12; ++i) {
+    whole[i] = Integer(static_cast<std::int64_t>(std::ldexp(std::frexp(numbers[i], &exponent[i]), 53)));
+    if (numbers[i] != 0) least = std::min(least, exponent[i]);
+  }
+  for (int i = 0; i < 12; ++i)
+    if (numbers[i] != 0) whole[i] = whole[i].shifted(exponent[i] - least);
+  for (int i = 3; i < 12; ++i) whole[i] = whole[i] - whole[i % 3];
+  const Integer *u = whole + 3, *v = whole + 6, *w = whole + 9;
+  return (u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0]))
+      .sign();
+}
+inline int side(const Point3& a, const Point3& b, const Point3& c, const Point3& d) {
+  constexpr double safe = 1e-30;  // 10^4 roundings of 34 digits
+  const Long found = volume(a, b, c, d);
+  const LongPoint u = minus(b, a), v = minus(c, a), w = minus(d, a);
+  const auto size = [](const LongPoint& p) {
+    return std::abs(static_cast<double>(p.x)) + std::abs(static_cast<double>(p.y)) + std::abs(static_cast<double>(p.z));
+  };
+  const double bound = safe * size(u) * size(v) * size(w);
+  if (found > bound || found < -bound) return found > 0 ? 1 : -1;
+  return exact_side(a, b, c, d);
+}
+
 inline bool crosses(const Point3& p, const Point3& q, const Point3& a, const Point3& b, const Point3& c) {
-  const Long at_p = volume(a, b, c, p), at_q = volume(a, b, c, q);
-  if ((at_p > 0 && at_q > 0) || (at_p < 0 && at_q < 0) || (at_p == 0 && at_q == 0)) return false;
-  const Long ab = volume(p, q, a, b), bc = volume(p, q, b, c), ca = volume(p, q, c, a);
+  if (side(a, b, c, p) * side(a, b, c, q) > 0 || (side(a, b, c, p) == 0 && side(a, b, c, q) == 0)) return false;
+  const int ab = side(p, q, a, b), bc = side(p, q, b, c), ca = side(p, q, c, a);
   return (ab >= 0 && bc >= 0 && ca >= 0) || (ab <= 0 && bc <= 0 && ca <= 0);
 }
 

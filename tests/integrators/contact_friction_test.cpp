@@ -6,6 +6,7 @@
 
 #include <livens/livens.hpp>
 
+#include "contact/contact_set.hpp"
 #include "contact/friction.hpp"
 #include "contact/shapes.hpp"
 #include "support/table_file.hpp"
@@ -99,6 +100,35 @@ TEST(ContactFriction, BrakingDistance) {
     EXPECT_NEAR(slider.state.q[0] * 2 * mu * g, 1, 5e-3) << h;
     EXPECT_LT(std::abs(slider.state.v[0]), 0.1 * stick);
     EXPECT_NEAR(integrator->ledger().energy_out[0], 0.5, 1e-4);
+  }
+}
+
+// A particle that bounces while it slides loses mu times the impulse of the plane, whatever the step is: friction has
+// the pressure of its own step. With that of the step before, the speed would depend on the step.
+TEST(ContactFriction, ABounceTakesItsShareOfTheImpulse) {
+  constexpr double V = 1, along = 2;
+  for (const double ratio : {0.01, 0.3, 5.0, 100.0}) {
+    const double h = ratio * range / V;
+    Assembly assembly;
+    Particles ball;
+    ball.layout.dimension = 2;
+    ball.layout.positions = {0, radius + range + 0.4 * h * V};
+    ball.mass = {1.0};
+    ball.initial.velocity = [](const Vec3&) { return Vec3{along, -V, 0}; };
+    add(assembly, ball, "ball");
+    ContactPlane floor;
+    floor.normal = {0, 1, 0};
+    floor.barrier = BarrierRule{range, pressure, radius, mu, stick};
+    add(assembly, floor, "floor");
+    const Model model = assembly.model();
+    State state = assembly.start(model);
+    auto integrator = energy_momentum(h, model);
+    const StepReport report = integrator->advance(
+        model, state, 1e9, [&](const State& at, const StepReport&) { return at.v[1] < 0 || at.q[1] < radius + range; });
+    ASSERT_TRUE(report.converged) << report.message;
+    EXPECT_NEAR(state.v[1], V, 1e-11) << ratio;
+    EXPECT_NEAR(state.v[0], along - 2 * mu * V, 1e-11) << ratio;
+    EXPECT_NEAR(integrator->ledger().energy_out[0], 0.5 * (along * along - state.v[0] * state.v[0]), 1e-11) << ratio;
   }
 }
 
@@ -222,6 +252,54 @@ TEST(ContactFriction, ResistanceOfABallMatchesDifferences) {
       EXPECT_NEAR(change.z, block[7], 1e-5);
     }
   }
+}
+
+// A square shoved along another: friction has neither force nor moment about the middle of the step. Without the spin
+// of what is touched the gap would be an arm: negative control.
+TEST(ContactFriction, HasNoMomentBecauseOfTheSpin) {
+  ContactSurface surface(2);
+  testing::add_shape(surface, 1, {});
+  testing::add_shape(surface, 1, {0.3, 1.2, 0});
+  const std::vector<double> q0 = testing::coordinates(surface);
+  std::vector<BarrierPair> pairs(4);
+  pairs[1] = pairs[2] = {true, 0.4, 5};
+  const ContactBarrier barrier(std::move(surface), pairs, {}, FrictionLaw{0.5, 0.01});
+  std::vector<double> q1 = q0, v1(q0.size()), way(q0.size()), force(q0.size(), 0.0);
+  for (std::size_t a = 0; a < q0.size() / 2; ++a) {
+    const double rate = a < 4 ? 0.3 : -0.2;
+    v1[2 * a] = (a < 4 ? 0 : 1) - rate * q0[2 * a + 1];
+    v1[2 * a + 1] = rate * q0[2 * a];
+    for (std::size_t c = 2 * a; c < 2 * a + 2; ++c) q1[c] += way[c] = 0.05 * v1[c];
+  }
+  ContactSet set(barrier);
+  set.begin(q0, way, 0.01);
+  set.end_at(q1);
+  set.add_friction(v1, 1, force);
+  std::vector<Point3> x0, x1, v;
+  barrier.surface().positions(q0, x0);
+  barrier.surface().positions(q1, x1);
+  barrier.surface().positions(v1, v);
+  std::vector<Point3> without(x0.size()), moments(2);
+  for (Contact contact : set.contacts()) {
+    contact.body = -1;  // nothing to take a spin of
+    Rubbing rubbing;
+    if (rubbing.begin(contact, barrier.friction(), {}, x0.data(), x1.data(), v.data()))
+      rubbing.add_forces(without.data(), moments);
+  }
+  double sum[2] = {0, 0}, size = 0;
+  Point3 moment, moment_without;
+  for (std::size_t a = 0; a < x0.size(); ++a) {
+    const Point3 middle = 0.5 * (x0[a] + x1[a]), f{force[2 * a], force[2 * a + 1], 0};
+    sum[0] += f.x;
+    sum[1] += f.y;
+    size += length(f);
+    moment += cross(middle, f);
+    moment_without += cross(middle, without[a]);
+  }
+  ASSERT_GT(size, 0.01);
+  EXPECT_LE(std::hypot(sum[0], sum[1]), 1e-15 * size);
+  EXPECT_LE(length(moment), 1e-14 * size);
+  EXPECT_GT(length(moment_without), 0.05 * size) << "half of it is at a gap of 0.2";
 }
 
 // Points that turn as one have that spin; the forces of a moment have it and no sum.

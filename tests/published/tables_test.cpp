@@ -31,13 +31,14 @@ struct PageTable {
 };
 
 constexpr const char* pages[] = {
-    "published.md", "asynchronous_published.md", "multibody_published.md", "cracks.md", "particles.md", "solids.md"};
+    "published.md", "asynchronous_published.md", "multibody_published.md", "cracks.md", "particles.md", "solids.md",
+    "contact.md"};
 
 // On a quiet machine.
 const std::vector<std::string> seconds_only = {"e04_alignment/drifts.toml", "l04_time_adaption/figure_17.toml",
                                                "l04_sliver/updates.toml",   "s15_pendulum/small_steps.toml",
                                                "s15_pendulum/area.toml",    "s15_pendulum/damping.toml",
-                                               "l04_phase/figure_5.toml"};
+                                               "l04_phase/figure_5.toml",   "contact_methods/methods.toml"};
 
 std::string without_markup(std::string text) {
   for (const char* mark : {"**", "`"})
