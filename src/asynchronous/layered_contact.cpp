@@ -271,9 +271,12 @@ double LayeredContact::closing_speed(const Surface& surface, const Pair& pair) c
 
 double LayeredContact::next_look(const LayeredPairs::Part& part, double gap, double speed, double t) const {
   const double d = surely * gap, range = part.law.range;
+  // Outside, ticks of the first layer are left out too, if the next one of them comes before the second is reached.
   if (d >= range) {
     const double until = t + surely * (d - range) / speed;
-    return until < never ? first_after(until, part.clock) : never;
+    if (!(until < never)) return never;
+    const double next = first_after(until, part.clock);
+    if (d - speed * (time_of(next) - t) >= range * layer_reach(1)) return next;
   }
   const double shortest = time_roundings * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), now_.unit);
   int L = 0;

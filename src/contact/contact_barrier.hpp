@@ -94,8 +94,8 @@ class ContactBarrier {
   std::vector<BarrierPair> pairs_;
   std::vector<BarrierPlane> planes_;
   FrictionLaw friction_;
-  BarrierForm form_ = BarrierForm::rational;
   int bodies_;
+  BarrierForm form_ = BarrierForm::rational;
   double range_ = 0, skin_ = 0;
   std::vector<int> coordinates_;
 };

@@ -1,0 +1,124 @@
+// Contact in layers with stormer_verlet and asynchronous: nothing passes at any speed, energy stays in a band, momenta
+// are exact, friction does what it should.
+#include <cmath>
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+#include <livens/livens.hpp>
+
+#include "contact/layer_law.hpp"
+#include "integrators/explicit_contact.hpp"
+#include "support/table_file.hpp"
+
+namespace livens {
+namespace {
+
+using testing::ExplicitCourse, testing::ExplicitImpact, testing::play;
+
+constexpr double range = 1e-3, radius = 0.01, pressure = 1e6, mass = 1;
+const double weight = M_PI * radius * radius;
+// Of the first layer; a step of 0.2 / omega is the clock of that layer itself.
+const double omega = std::sqrt(LayerLaw::make(weight, pressure, range, 0).stiffness / mass);
+const double own_step = 0.2 / omega;
+
+// A particle between planes at y = 0 and, if high > 0, at y = high: gaps are measured from its surface.
+Assembly particle(double gap, double speed, double high, double friction = 0) {
+  Assembly assembly;
+  Particles ball;
+  ball.layout.dimension = 2;
+  ball.layout.positions = {0.3, radius + gap};
+  ball.mass = {mass};
+  ball.initial.velocity = [speed](const Vec3&) { return Vec3{0.5, -speed, 0}; };
+  add(assembly, ball, "ball");
+  ContactPlane floor;
+  floor.normal = {0, 1, 0};
+  floor.barrier = BarrierRule{range, pressure, radius, friction};
+  add(assembly, floor, "floor");
+  if (high > 0) {
+    floor.normal = {0, -1, 0};
+    floor.point = {0, 2 * radius + high, 0};
+    add(assembly, floor, "ceiling");
+  }
+  return assembly;
+}
+
+std::string keys(const char* kind, double h) {
+  char text[96];
+  std::snprintf(text, sizeof text, "kind = '%s', %s = %.17g", kind,
+                std::string(kind) == "asynchronous" ? "longest_step" : "step", h);
+  return text;
+}
+
+// However many ranges the particle flies in a step of the first layer.
+TEST(ContactLayers, NothingPassesAtAnySpeed) {
+  for (const char* kind : {"stormer_verlet", "asynchronous"})
+    for (const double ratio : {0.01, 0.1, 1.0, 4.0, 16.0}) {
+      const double speed = ratio * range / own_step;
+      double least = 1e9, most = 0, gap = 1e9;
+      for (int phase = 0; phase < 16; ++phase) {
+        ExplicitImpact impact(particle(range + (0.01 + phase / 16.0) * ratio * range, speed, 0));
+        auto integrator = make_integrator(keys(kind, own_step), *impact.model);
+        bool back = false;
+        const auto report =
+            integrator->advance(*impact.model, impact.state, 1e9, [&](const State& state, const StepReport&) {
+              gap = std::min(gap, state.q[1] - radius);
+              back = state.v[1] > 0 && state.q[1] > radius + 1.01 * range;
+              return !back && state.q[1] > 0;
+            });
+        ASSERT_TRUE(report.converged) << report.message;
+        ASSERT_TRUE(back) << kind << " " << ratio << " " << phase;
+        least = std::min(least, impact.state.v[1] / speed);
+        most = std::max(most, impact.state.v[1] / speed);
+      }
+      EXPECT_GT(gap, 0);
+      const std::string what =
+          std::string("particle on a plane in layers, ") + kind + ", " + std::to_string(ratio) + " distances a step";
+      table_number("contact", what, "rebound, least", least);
+      table_number("contact", what, "rebound, most", most);
+      if (ratio > 0.2) continue;
+      EXPECT_NEAR(least, 1, 2e-3) << kind << " " << ratio;
+      EXPECT_NEAR(most, 1, 2e-3) << kind << " " << ratio;
+    }
+}
+
+// Between two planes with the energy w kappa range: a band without trend. In flight it is what bounces have left; while
+// it touches there is the error of an explicit method at h omega = 0.2, of (h omega)^2 / 8, which goes away again.
+TEST(ContactLayers, EnergyOfThousandsOfBounces) {
+  const int bounces = std::getenv("LIVENS_LONG") != nullptr ? 10000 : 3000;
+  const double speed = std::sqrt(2 * weight * pressure * range / mass), high = 4 * range;
+  for (const char* kind : {"stormer_verlet", "asynchronous"}) {
+    ExplicitImpact impact(particle(1.7 * range, speed, high));
+    auto integrator = make_integrator(keys(kind, own_step), *impact.model);
+    const double start = energy(*impact.model, impact.state).total, first = bounces / 10.0;
+    double low = 0, high_energy = 0, early = 0, pressed = 0, gap = 1e9;
+    int count = 0;
+    double last = impact.state.v[1];
+    while (count < bounces) {
+      ASSERT_TRUE(integrator->advance(*impact.model, impact.state, impact.state.t + 3.3 * own_step).converged);
+      const double change = energy(*impact.model, impact.state).total / start - 1;
+      const double y = impact.state.q[1] - radius;
+      const bool flies = y > range && high - y > range;
+      pressed = std::max(pressed, std::abs(change));
+      if (flies) low = std::min(low, change), high_energy = std::max(high_energy, change);
+      if (flies && count < first) early = std::max(early, std::abs(change));
+      count += last * impact.state.v[1] < 0 ? 1 : 0;
+      last = impact.state.v[1];
+      gap = std::min({gap, impact.state.q[1] - radius, high + radius - impact.state.q[1]});
+    }
+    EXPECT_GT(gap, 0.1 * range);
+    EXPECT_GT(low, -2e-4) << kind;
+    EXPECT_LT(high_energy, 2e-4) << kind;
+    EXPECT_LT(std::max(-low, high_energy), 2 * early + 1e-6) << "no trend";
+    EXPECT_LT(pressed, 6e-3);
+    EXPECT_GT(pressed, 10 * std::max(-low, high_energy)) << "it does touch";
+    const std::string what = std::to_string(bounces) + " bounces of a particle in layers, " + kind;
+    table_number("contact", what, "energy in flight, least change", low);
+    table_number("contact", what, "energy in flight, largest change", high_energy);
+    table_number("contact", what, "energy while it touches, largest change", pressed);
+    table_number("contact", what, "largest change in the first tenth", early);
+  }
+}
+
+}  // namespace
+}  // namespace livens
