@@ -8,10 +8,13 @@ namespace livens::testing {
 
 // The blocks or cubes of impacts.hpp, in layers.
 struct ExplicitImpact {
-  explicit ExplicitImpact(Assembly assembly) {
+  explicit ExplicitImpact(const Assembly& assembly) : state(assembly.start(assembly.model())) { take(assembly.parts); }
+  explicit ExplicitImpact(const Impact& impact) : state(impact.state) { take(impact.model->parts()); }
+  void take(const ModelParts& parts) {
+    Assembly assembly;
+    assembly.parts = parts;
     put_contact_in_layers(assembly);
     model = std::make_unique<Model>(assembly.model());
-    state = assembly.start(*model);
     for (const auto& term : model->parts().terms)
       if (term->barrier() != nullptr) barriers.push_back(term->barrier());
   }
