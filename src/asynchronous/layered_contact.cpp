@@ -145,7 +145,7 @@ void LayeredContact::start(double unit, double origin, const Activations& activa
   now_.time = std::nextafter(origin, -never);  // the tick at the origin is to come
   std::fill(now_.books.begin(), now_.books.end(), ImpulseBook{});
   failed_.clear();
-  ticks_ = looks_ = lists_ = 0;
+  now_.ticks = looks_ = lists_ = 0;
   renew();
   make_current(activations);
 }
@@ -431,6 +431,7 @@ void LayeredContact::visit_memory(MemoryVisitor& visitor) {
   visitor.visit("contact_time", now_.time);
   visitor.visit("contact_unit", now_.unit);
   visitor.visit("contact_origin", now_.origin);
+  visitor.visit("contact_ticks", now_.ticks);
   visit_list(visitor, "contact_books", now_.books);
   renew();
 }

@@ -54,7 +54,7 @@ class LayeredContact {
 
   const std::string& failed() const { return failed_; }
   double failed_time() const { return failed_time_; }
-  long ticks() const { return ticks_; }
+  long ticks() const { return now_.ticks; }
   long looks() const { return looks_; }
   long lists() const { return lists_; }
 
@@ -100,6 +100,7 @@ class LayeredContact {
   };
   struct Progress {
     double time = 0, unit = 0, origin = 0;
+    long ticks = 0;
     std::vector<ImpulseBook> books;  // of the surfaces; dissipated: by friction
   };
 
@@ -175,7 +176,7 @@ class LayeredContact {
   bool current_ = false;
   int always_ = -1;
   double own_step_ = std::numeric_limits<double>::infinity();
-  long ticks_ = 0, looks_ = 0, lists_ = 0;
+  long looks_ = 0, lists_ = 0;  // since the lists were made anew
   std::string failed_;
   double failed_time_ = 0;
 };

@@ -74,7 +74,7 @@ bool LayeredContact::kick(Surface& surface, const Pair& pair, double instant, do
     normal += sum.push * term.factor;
   }
   if (normal == 0) return true;
-  ++ticks_;
+  ++now_.ticks;
   ImpulseBook& book = now_.books[&surface - surfaces_.data()];
   const auto points = surface.pairs.points(pair);
   const bool booked = pair.kind == Kind::plane || is_booked(surface, points);

@@ -31,7 +31,9 @@ const SolidBlock* elements_of(const StencilSystem::Set& set) {
 }
 
 // Up to here no growth of the energy was measured (docs/asynchronous.md has the tables).
-double safe_courant(const StencilSystem& system, StepRule::Kind rule, bool levels) {
+double safe_courant(const StencilSystem& system, StepRule::Kind rule, bool levels, bool contact) {
+  // What elements do to a node that contact moves fast must be resolved, too (docs/contact.md has the table).
+  if (contact && rule != StepRule::Kind::courant) return 0.1;
   // Beyond sqrt(3)/2 three modes whose angles of a step add up to a full turn feed each other, in Verlet's method too.
   if (rule == StepRule::Kind::neighbourhood) return levels ? 0.85 : 0.2;
   double safe = 0.3;
@@ -51,7 +53,7 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
   Asynchronous(const Model& model, std::shared_ptr<const StencilSystem> system, const StepRule& rule, ScheduleKind kind)
       : loop_(model, std::move(system), rule, kind),
         factor_(rule.factor),
-        safe_(safe_courant(loop_.system(), rule.kind, kind == ScheduleKind::levels)) {
+        safe_(safe_courant(loop_.system(), rule.kind, kind == ScheduleKind::levels, has_barrier(model))) {
     if (loop_.system().size() <= few_stencils) loop_.trace(traced_activations);
     if (model.constraint_count() > 0) {
       projection_ = std::make_unique<Projection>(model);
@@ -122,11 +124,7 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
   std::vector<std::pair<std::string, long>> events() const override {
     auto events = loop_.schedule().events();
     if (!loop_.wholes().empty()) events.emplace_back("updates of terms as a whole", loop_.wholes().updates());
-    if (!loop_.contact().empty()) {
-      events.emplace_back("ticks of contact", loop_.contact().ticks());
-      events.emplace_back("looks at pairs", loop_.contact().looks());
-      events.emplace_back("lists of pairs", loop_.contact().lists());
-    }
+    if (!loop_.contact().empty()) events.emplace_back("ticks of contact", loop_.contact().ticks());
     return events;
   }
 
@@ -309,8 +307,9 @@ StepRule rule_of(const Settings& settings, const Model& model, const StencilSyst
   StepRule rule;
   rule.given = given_steps(settings, model);
   rule.kind = kind_of_rule(settings);
-  rule.factor = settings.has("courant") ? settings.number("courant")
-                                        : safe_courant(system, rule.kind, settings.text("schedule") == "levels");
+  rule.factor = settings.has("courant")
+                    ? settings.number("courant")
+                    : safe_courant(system, rule.kind, settings.text("schedule") == "levels", has_barrier(model));
   rule.update = settings.flag("update_steps");
   if (settings.given("longest_step")) rule.longest = settings.number("longest_step");
   return rule;

@@ -46,10 +46,7 @@ class LayeredVerlet final : public Integrator {
   }
 
   std::vector<std::pair<std::string, long>> events() const override {
-    const LayeredContact& contact = loop_.contact();
-    return {{"ticks of contact", contact.ticks()},
-            {"looks at pairs", contact.looks()},
-            {"lists of pairs", contact.lists()}};
+    return {{"ticks of contact", loop_.contact().ticks()}};
   }
 
   void visit_memory(MemoryVisitor& visitor) override {

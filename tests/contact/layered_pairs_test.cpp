@@ -1,10 +1,11 @@
 // Layers of contact: their law, and the pairs of surfaces that they act between.
+#include "contact/layered_pairs.hpp"
+
 #include <cmath>
 #include <random>
 
 #include <gtest/gtest.h>
 
-#include "contact/layered_pairs.hpp"
 #include "contact/shapes.hpp"
 
 namespace livens {

@@ -51,8 +51,8 @@ inline ExplicitCourse play(ExplicitImpact& impact, Integrator& integrator, doubl
     for (const double out : ledger.energy_out) course.lost += out;
     course.work = ledger.time_work;
     largest = std::max(largest, model.kinetic(state.v));
-    course.energy = std::max(course.energy,
-                             std::abs(livens::energy(model, state).total + course.lost - course.work - start));
+    course.energy =
+        std::max(course.energy, std::abs(livens::energy(model, state).total + course.lost - course.work - start));
     const Momenta now = momenta(model, state.q, state.p);
     for (int k = 0; k < 3; ++k) {
       course.linear = std::max(course.linear, std::abs(now.linear[k] - before.linear[k] - ledger.linear_impulse[k]));
