@@ -37,7 +37,15 @@ LayeredContact::LayeredContact(const Model& model, const StencilSystem& system) 
   node_bound_.assign(nodes, 0.0);
   limits_.assign(nodes, never);
   q_.resize(static_cast<std::size_t>(model.size()));
+  place_of_node_.assign(nodes, -1);
   if (system.coasts()) return;
+  for (int a = 0; a < system.node_count(); ++a) {
+    bool all = system.moves(a);
+    for (int c = 0; c < system.dimension(); ++c) all = all && system.free_coordinates()[a][c] == 0;
+    if (!all) continue;
+    place_of_node_[a] = static_cast<int>(placed_.size());
+    placed_.emplace_back();
+  }
   scratch_.node.resize(nodes);
   scratch_.lost.resize(nodes * system.drags().size());
 }
@@ -159,14 +167,28 @@ void LayeredContact::make_current(const Activations& activations) {
 
 // --- where points are ------------------------------------------------------------------------------------------------
 
+// Which of the two last places of a node is that of t.
+int LayeredContact::placed(int node, double t) const {
+  Placed& own = placed_[place_of_node_[node]];
+  for (int k = 0; k < 2; ++k)
+    if (own.t[k] == t) return k;
+  own.last = 1 - own.last;
+  own.t[own.last] = t;
+  own.x[own.last] = own.v[own.last] = Pack{};
+  system_->place(node, t, own.x[own.last], &own.v[own.last]);
+  return own.last;
+}
+
 Pack LayeredContact::node_at(int node, double t, const MovingNodes& nodes) const {
   if (system_->coasts()) return nodes[node].position(t);
+  if (const int place = place_of_node_[node]; place >= 0) return placed_[place].x[placed(node, t)];
   MovingNode copy = nodes[node];
   bring_node(*system_, node, t, copy, scratch_);
   return copy.x;
 }
 
 Pack LayeredContact::velocity_at(int node, double t, const MovingNodes& nodes) const {
+  if (const int place = place_of_node_[node]; place >= 0) return placed_[place].v[placed(node, t)];
   Pack v = nodes[node].inverse_mass() * nodes[node].p;
   if (const Pack* free = system_->free_coordinates()) v *= free[node];
   if (!system_->moves(node)) return v;

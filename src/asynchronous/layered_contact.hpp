@@ -19,6 +19,7 @@
 // in slip, a stop in stick. The kinetic energy falls, and what it loses is booked; momenta are kept.
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -113,6 +114,13 @@ class LayeredContact {
   int clock_of(const Surface& surface, const Pair& pair, const LayerLaw& law) const;
   double inverse_mass(const Surface& surface, int point) const;
 
+  // Nodes that move as given in all coordinates: pairs of one instant ask for the same.
+  struct Placed {
+    double t[2] = {std::nan(""), std::nan("")};
+    Pack x[2], v[2];
+    int last = 0;
+  };
+  int placed(int node, double t) const;
   Pack node_at(int node, double t, const MovingNodes& nodes) const;
   Pack velocity_at(int node, double t, const MovingNodes& nodes) const;
   Point3 point_at(const Surface& surface, int point, double t, const MovingNodes& nodes) const;
@@ -171,6 +179,8 @@ class LayeredContact {
   std::vector<Entry> queue_;  // a heap; entries that are not those of `next` are stale
   std::vector<double> q_;
   mutable NodeBooks scratch_;
+  mutable std::vector<Placed> placed_;
+  std::vector<int> place_of_node_;  // -1: it does not move as given, or not in all coordinates
   mutable LayeredPairs::Sight sight_;
   Progress now_, kept_;
   bool current_ = false;
