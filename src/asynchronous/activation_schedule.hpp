@@ -3,6 +3,7 @@
 // more class and one more line in make_schedule.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -20,7 +21,11 @@ class ActivationSchedule {
   virtual ~ActivationSchedule() = default;
 
   // All activations up to T, that instant included. False if a stencil has no energy; Activations knows which.
+  // With nodes that are watched for their speed (Activations::limit_speeds) it may end early, after one that exceeds
+  // it.
   virtual bool run(double T) = 0;
+  // Of the next activation, where a run to it is one instant of many; minus infinity: nobody needs to know.
+  virtual double next_instant() const { return -std::numeric_limits<double>::infinity(); }
   // The run begins: clocks are at its start.
   virtual void start() { renew(); }
   // Clocks have changed other than by run.

@@ -99,6 +99,16 @@ inline double Activations::step_after(int stencil, const Pack* x, const Pack* gr
 }
 
 template <int N>
+void Activations::check_speeds(const int* nodes, double t) {
+  for (int a = 0; a < N; ++a) {
+    const Pack& p = nodes_[nodes[a]].p;
+    if (!(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] > (*limits_)[nodes[a]])) continue;
+    fast_.push_back(nodes[a]);
+    fast_since_ = t;
+  }
+}
+
+template <int N>
 inline bool Activations::activate_nodes(int stencil, const Set& set) {
   if (special_ || implicit(stencil) || !system_->plain(stencil)) return activate_special<N>(stencil, set);
   const StencilClock& clock = clocks_[stencil];
@@ -110,6 +120,7 @@ inline bool Activations::activate_nodes(int stencil, const Set& set) {
   const double after = update ? step_after(stencil, x, g) : clock.step;
   const double weight = 0.5 * (clock.step_before() + after);
   for (int a = 0; a < N; ++a) nodes_[nodes[a]].p -= weight * g[a];
+  if (limits_ != nullptr) check_speeds<N>(nodes, clock.time);
   clocks_.advance(stencil, after, !update);
   return true;
 }
@@ -142,6 +153,7 @@ bool Activations::activate_special(int stencil, const Set& set) {
   const double energy = impulses_.make(set, stencil, kick, x, p, impulse);
   if (!is_finite(energy)) return fail(stencil, t);
   for (int a = 0; a < N; ++a) nodes_[nodes[a]].p += impulse[a];
+  if (limits_ != nullptr) check_speeds<N>(nodes, t);
   if (watch_ != nullptr) watch_->note(t, stencil, {nodes, nodes + N}, nodes_, p, energy);
   clocks_.advance(stencil, after, !steps_.rule().update);
   return true;

@@ -68,6 +68,12 @@ class Activations {
   // Brings a node to t, with those that constraints hold it together with. False if these have no solution.
   bool bring(int node, double t);
 
+  // Nodes whose momentum passes a limit after an activation are told, until somebody has taken them. limits: squares of
+  // momenta, node by node; empty: none. Levels in chunks do not tell.
+  void limit_speeds(const std::vector<double>* limits) { limits_ = limits; }
+  std::vector<int>& fast_nodes() { return fast_; }
+  double fast_since() const { return fast_since_; }
+
   bool watched(int stencil) const { return watch_ != nullptr && watch_->notes(stencil); }
 
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
@@ -86,6 +92,8 @@ class Activations {
   bool activate_nodes(int stencil, const Set& set);
   template <int N>
   bool activate_special(int stencil, const Set& set);
+  template <int N>
+  void check_speeds(const int* nodes, double t);
   void lengthen_implicit(std::vector<double>& steps) const;
   void follow_nodes(std::vector<double>& steps) const;
   double step_after(int stencil, const Pack* x, const Pack* gradient);
@@ -96,10 +104,13 @@ class Activations {
   MovingNodes nodes_;
   StencilClocks clocks_;
   StencilImpulses impulses_;
-  std::vector<double> implicit_;             // alpha (1 - alpha); empty: none
-  ActivationWatch* watch_ = nullptr;         // null: nobody looks on
-  ConstrainedNodes* constrained_ = nullptr;  // null: all nodes are free
-  bool special_ = false;                     // nodes are constrained, or somebody looks on
+  std::vector<double> implicit_;                 // alpha (1 - alpha); empty: none
+  ActivationWatch* watch_ = nullptr;             // null: nobody looks on
+  ConstrainedNodes* constrained_ = nullptr;      // null: all nodes are free
+  const std::vector<double>* limits_ = nullptr;  // null: of no node
+  std::vector<int> fast_;
+  double fast_since_ = 0;
+  bool special_ = false;  // nodes are constrained, or somebody looks on
 
   struct Kept {
     MovingNodes nodes;

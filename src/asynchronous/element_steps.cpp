@@ -149,6 +149,10 @@ std::vector<double> ElementSteps::of_neighbourhoods(const std::vector<Pack>& x) 
 }
 
 std::vector<double> ElementSteps::start(const std::vector<Pack>& x) {
+  if (rule_.equal > 0) {
+    const std::vector<double> steps(system_.size(), rule_.equal);
+    return rule_.levels ? on_levels(steps) : steps;
+  }
   if (rule_.kind != StepRule::Kind::neighbourhood) {
     const std::vector<double> steps = of_each(x);
     return rule_.levels ? on_levels(steps) : steps;

@@ -22,6 +22,7 @@ struct StepRule {
   bool levels = false;                                       // rounded down to powers of two of one base
   bool update = false;                                       // at every activation, from the shape at that time
   double longest = std::numeric_limits<double>::infinity();  // s
+  double equal = 0;                                          // s, of all stencils, whatever they allow; 0: as above
   std::map<std::string, double> given = {};                  // s, of all stencils of a term, by its name
 
   // 0 if none is given for this term.

@@ -13,6 +13,7 @@
 //   activation_watch     looks on
 //   whole_terms          terms and forces that are no sums over stencils, each on one clock
 //   constrained_nodes    nodes that constraints hold together
+//   layered_contact      surfaces that are kept apart, every pair on the clocks of its layers
 //   look                 all nodes at one instant
 //
 // A new order of activations is a schedule; a new force on nodes is part of the impulses; how nodes move between
@@ -23,6 +24,7 @@
 
 #include "asynchronous/activation_schedule.hpp"
 #include "asynchronous/activations.hpp"
+#include "asynchronous/layered_contact.hpp"
 #include "asynchronous/whole_terms.hpp"
 
 namespace livens {
@@ -60,12 +62,17 @@ class EventLoop {
   const ActivationWatch& watch() const { return watch_; }
   const WholeTerms& wholes() const { return wholes_; }
   const ConstrainedNodes& constrained() const { return constrained_; }
+  LayeredContact& contact() { return contact_; }
+  const LayeredContact& contact() const { return contact_; }
   long updates(int stencil) const { return schedule_->clock(stencil).count; }
   long total_updates() const { return schedule_->total_updates(); }
   double longest_step() const { return longest_; }  // of all, at the start
   double step(int stencil) const { return activations_.clocks()[stencil].step; }
   int failed_stencil() const { return activations_.failed_stencil(); }
-  double failed_time() const { return wholes_.failed().empty() ? activations_.failed_time() : wholes_.next_time(); }
+  double failed_time() const {
+    if (!contact_.failed().empty()) return contact_.failed_time();
+    return wholes_.failed().empty() ? activations_.failed_time() : wholes_.next_time();
+  }
 
   // For a run that fails: keeps everything as it is now, and goes back to it.
   void keep();
@@ -73,11 +80,15 @@ class EventLoop {
   void visit_memory(MemoryVisitor& visitor);
 
  private:
+  bool run_with_contact(double T);
+  bool run_stencils(double T);
+
   StepRule rule_;
   double longest_ = 0;
   Activations activations_;
   WholeTerms wholes_;
   ConstrainedNodes constrained_;
+  LayeredContact contact_;
   std::unique_ptr<ActivationSchedule> schedule_;
   ActivationWatch watch_;
 };

@@ -164,6 +164,11 @@ bool LevelSchedule::run_with_team(long last, int members) {
   return true;
 }
 
+double LevelSchedule::next_instant() const {
+  if (levels_.empty()) return std::numeric_limits<double>::infinity();
+  return activations_.clocks().origin() + static_cast<double>(tick_) * steps_.back();
+}
+
 bool LevelSchedule::run(double T) {
   if (!checked_ && !is_current()) build();
   checked_ = true;

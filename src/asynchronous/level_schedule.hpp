@@ -25,6 +25,7 @@ class LevelSchedule final : public ActivationSchedule {
   void start() override;
   void renew() override { checked_ = false; }
   bool run(double T) override;
+  double next_instant() const override;
 
   StencilClock clock(int stencil) const override;
   long total_updates() const override;

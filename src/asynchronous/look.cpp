@@ -23,7 +23,7 @@ void add_to_ledger(const StencilSystem& system, const NodeBooks& books, Ledger& 
 }  // namespace
 
 bool look(const Activations& activations, const ActivationSchedule& schedule, const WholeTerms& wholes,
-          const ConstrainedNodes& constrained, double T, State& state, Ledger& ledger) {
+          const ConstrainedNodes& constrained, const LayeredContact& contact, double T, State& state, Ledger& ledger) {
   static thread_local std::vector<MovingNode> seen;  // looks must not allocate
   const StencilSystem& system = activations.system();
   seen.assign(activations.nodes().all().begin(), activations.nodes().all().end());
@@ -59,6 +59,7 @@ bool look(const Activations& activations, const ActivationSchedule& schedule, co
       add_to_ledger(set, book, ledger);
     }
   wholes.read(T, seen, ledger);
+  contact.read(T, seen, ledger);
   write_nodes(system, seen, state);
   state.t = T;
   return true;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "asynchronous/activation_schedule.hpp"
+#include "asynchronous/layered_contact.hpp"
 #include "asynchronous/whole_terms.hpp"
 
 namespace livens {
@@ -12,6 +13,6 @@ namespace livens {
 // q, p, v and the ledger of all impulses at T. Velocities still have to be put onto constraints. False if these have no
 // solution.
 bool look(const Activations& activations, const ActivationSchedule& schedule, const WholeTerms& wholes,
-          const ConstrainedNodes& constrained, double T, State& state, Ledger& ledger);
+          const ConstrainedNodes& constrained, const LayeredContact& contact, double T, State& state, Ledger& ledger);
 
 }  // namespace livens

@@ -45,6 +45,7 @@ class QueueSchedule final : public SingleSchedule {
       activations_.fetch_nodes(windows_.ahead(near).number);
       windows_.postpone(activations_.clocks().time_after(stencil));
       if (!activations_.activate(stencil)) return false;
+      if (!activations_.fast_nodes().empty()) return true;
     }
     return true;
   }
@@ -54,6 +55,7 @@ class QueueSchedule final : public SingleSchedule {
       const int stencil = queue_.next();
       if (!activations_.activate(stencil)) return false;
       queue_.set(stencil, activations_.clocks()[stencil].time);
+      if (!activations_.fast_nodes().empty()) return true;
     }
     return true;
   }

@@ -34,6 +34,7 @@ std::string StencilSystem::refusal(const Model& model) {
 }
 
 bool StencilSystem::covers(const Model& model, const EnergyTerm& term) {
+  if (term.barrier() != nullptr) return true;  // layered_contact.hpp
   if (const auto stencils = term.stencils()) return is_node_count(stencils->per_stencil());
   std::vector<double> load(model.size());
   return term.add_constant_load(load) || is_one_stencil(model, term);
@@ -41,7 +42,7 @@ bool StencilSystem::covers(const Model& model, const EnergyTerm& term) {
 
 bool StencilSystem::covers(const Model& model, const Force& force) {
   std::vector<double> drag(model.size());
-  return force.stencils() != nullptr || force.add_constant_drag(drag);
+  return force.friction_of() != nullptr || force.stencils() != nullptr || force.add_constant_drag(drag);
 }
 
 StencilSystem::StencilSystem(const Model& model) : dimension_(model.dimension()) {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "contact/contact_set.hpp"
+#include "contact/layered_pairs.hpp"
 
 namespace livens {
 namespace {
@@ -52,23 +53,43 @@ double ContactBarrier::weight(int point, int body) const {
   return surface_.area(point) * (other * other) / (own * own + other * other);
 }
 
-double ContactBarrier::energy(ConstVector q) const { return set_at(*this, q).energy(); }
+double ContactBarrier::energy(ConstVector q) const {
+  if (form_ == BarrierForm::layers) return layered_state(*this, q).energy;
+  return set_at(*this, q).energy();
+}
 
 void ContactBarrier::add_gradient(ConstVector q, double scale, Vector gradient) const {
+  if (form_ == BarrierForm::layers) return surface_.add_back(layered_state(*this, q).forces, -scale, gradient);
   set_at(*this, q).add_start_gradient(scale, gradient);
 }
 
-Point3 ContactBarrier::plane_force(ConstVector q) const { return set_at(*this, q).plane_force(); }
+Point3 ContactBarrier::plane_force(ConstVector q) const {
+  if (form_ == BarrierForm::layers) return layered_state(*this, q).plane_force;
+  return set_at(*this, q).plane_force();
+}
 
 ContactGap ContactBarrier::smallest_gap(ConstVector q, const Between& between) const {
   return set_at(*this, q).smallest_gap(between);
 }
 
 ContactLoad ContactBarrier::load(ConstVector q, const Between& between, const Point3& about) const {
-  return set_at(*this, q).load(between, about);
+  if (form_ == BarrierForm::rational) return set_at(*this, q).load(between, about);
+  const LayeredState state = layered_state(*this, q, between);
+  ContactLoad load;
+  load.count = state.count;
+  if (between.body < 0) return load;
+  std::vector<Point3> x;
+  surface_.positions(q, x);
+  const auto& body = surface_.bodies()[between.body];
+  for (int a = body.points_begin; a < body.points_end; ++a) {
+    load.force += state.forces[a];
+    load.moment += cross(x[a] - about, state.forces[a]);
+  }
+  return load;
 }
 
 std::vector<Point3> ContactBarrier::forces(ConstVector q) const {
+  if (form_ == BarrierForm::layers) return layered_state(*this, q).forces;
   std::vector<Point3> forces = set_at(*this, q).start_gradient();
   for (Point3& force : forces) force = -1 * force;
   return forces;

@@ -54,6 +54,9 @@ struct ContactLoad {
   int count = 0;         // pairs within their range
 };
 
+// The function of the gap: the rational one above, or a sum of nested layers for clocks (contact/layer_law.hpp).
+enum class BarrierForm { rational, layers };
+
 class ContactBarrier {
  public:
   // pairs: bodies x bodies, symmetric.
@@ -64,6 +67,8 @@ class ContactBarrier {
   const BarrierPair& pair(int a, int b) const { return pairs_[a * bodies_ + b]; }
   const std::vector<BarrierPlane>& planes() const { return planes_; }
   const FrictionLaw& friction() const { return friction_; }
+  BarrierForm form() const { return form_; }
+  void take_form(BarrierForm form) { form_ = form; }
   double largest_range() const { return range_; }
   double skin() const { return skin_; }
   std::vector<char> meets() const;
@@ -90,6 +95,7 @@ class ContactBarrier {
   std::vector<BarrierPlane> planes_;
   FrictionLaw friction_;
   int bodies_;
+  BarrierForm form_ = BarrierForm::rational;
   double range_ = 0, skin_ = 0;
   std::vector<int> coordinates_;
 };

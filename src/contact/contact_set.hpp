@@ -76,14 +76,16 @@ class ContactSet {
   const std::vector<CandidatePair>& point_facets() const { return point_facets_; }
   const std::vector<EdgePair>& edge_pairs() const { return edges_; }
   const std::vector<BallPair>& ball_pairs() const { return balls_; }
-
- private:
-  const std::vector<Point3>& start() const { return stands_ ? x1_ : x0_; }
-  void make_contacts();
+  const PointFacets& facet_sets() const { return sets_; }
   struct PlanePoint {
     int plane, point;
     double strength;
   };
+  const std::vector<PlanePoint>& plane_points() const { return planes_; }
+
+ private:
+  const std::vector<Point3>& start() const { return stands_ ? x1_ : x0_; }
+  void make_contacts();
   void find_pairs();
   void add_sets(int point, int body, std::span<const int> facets);
   void add_own_sets(int point, int body, std::span<const int> facets);

@@ -46,6 +46,17 @@ EdgePairState edge_pair_state(const EdgePair& pair, const std::vector<Point3>& x
   return {edge_edge(x[p[0]], x[p[1]], x[p[2]], x[p[3]]), square(cross(x[p[1]] - x[p[0]], x[p[3]] - x[p[2]]))};
 }
 
+EdgeWeakening edge_pair_weakening(const EdgePair& pair, const EdgePairState& at, const std::vector<Point3>& x) {
+  EdgeWeakening found;
+  found.value = weakening(at.cross, pair.cross_scale);
+  const double slope = weakening_slope(at.cross, pair.cross_scale);
+  found.varies = slope != 0;
+  if (!found.varies) return found;
+  const auto by_cross = cross_difference(pair, x, x);
+  for (int i = 0; i < 4; ++i) found.by_point[i] = slope * by_cross[i];
+  return found;
+}
+
 double edge_pair_energy(const EdgePair& pair, const EdgePairState& at) {
   return pair.strength * weakening(at.cross, pair.cross_scale) * rational_barrier::value(u_of(pair, at));
 }

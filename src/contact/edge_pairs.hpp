@@ -30,6 +30,13 @@ struct EdgePairState {
 };
 
 EdgePairState edge_pair_state(const EdgePair& pair, const std::vector<Point3>& x);
+// m(c), and its derivative by the points, if it is not 1 all around.
+struct EdgeWeakening {
+  double value = 1;
+  bool varies = false;
+  std::array<Point3, 4> by_point{};
+};
+EdgeWeakening edge_pair_weakening(const EdgePair& pair, const EdgePairState& at, const std::vector<Point3>& x);
 double edge_pair_energy(const EdgePair& pair, const EdgePairState& at);
 // forces += scale * dB/dx
 void add_edge_pair_gradient(const EdgePair& pair, const EdgePairState& at, const std::vector<Point3>& x, double scale,

@@ -63,6 +63,9 @@ class PointFacets {
   void add_alone(int point, int facet, const ScaledSquare& square, double strength);
 
   const std::vector<FacetSet>& sets() const { return sets_; }
+  // The facet at a place between facets_begin and facets_end of a set, and the point at one of its vertices.
+  int facet_at(int place) const { return facets_[place].facet; }
+  int vertex_at(int place) const { return vertices_[place].point; }
   // The state of a set at positions x, and the terms that are left there, if a list for them is given.
   SetState state(const FacetSet& set, const std::vector<Point3>& x, std::vector<SignedTarget>* terms) const;
   // Of a closest point on an edge or a vertex: that of a facet of the set which has it on its border and r across, with

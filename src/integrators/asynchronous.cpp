@@ -15,6 +15,8 @@
 #include "asynchronous/event_loop.hpp"
 #include "integrators/advice.hpp"
 #include "integrators/constrained.hpp"
+#include "integrators/energy_momentum.hpp"
+#include "integrators/layered_verlet.hpp"
 #include "math/finite.hpp"
 #include "math/scratch.hpp"
 #include "model/projection.hpp"
@@ -29,7 +31,9 @@ const SolidBlock* elements_of(const StencilSystem::Set& set) {
 }
 
 // Up to here no growth of the energy was measured (docs/asynchronous.md has the tables).
-double safe_courant(const StencilSystem& system, StepRule::Kind rule, bool levels) {
+double safe_courant(const StencilSystem& system, StepRule::Kind rule, bool levels, bool contact) {
+  // What elements do to a node that contact moves fast must be resolved, too (docs/contact.md has the table).
+  if (contact && rule != StepRule::Kind::courant) return 0.1;
   // Beyond sqrt(3)/2 three modes whose angles of a step add up to a full turn feed each other, in Verlet's method too.
   if (rule == StepRule::Kind::neighbourhood) return levels ? 0.85 : 0.2;
   double safe = 0.3;
@@ -49,7 +53,7 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
   Asynchronous(const Model& model, std::shared_ptr<const StencilSystem> system, const StepRule& rule, ScheduleKind kind)
       : loop_(model, std::move(system), rule, kind),
         factor_(rule.factor),
-        safe_(safe_courant(loop_.system(), rule.kind, kind == ScheduleKind::levels)) {
+        safe_(safe_courant(loop_.system(), rule.kind, kind == ScheduleKind::levels, has_barrier(model))) {
     if (loop_.system().size() <= few_stencils) loop_.trace(traced_activations);
     if (model.constraint_count() > 0) {
       projection_ = std::make_unique<Projection>(model);
@@ -120,6 +124,7 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
   std::vector<std::pair<std::string, long>> events() const override {
     auto events = loop_.schedule().events();
     if (!loop_.wholes().empty()) events.emplace_back("updates of terms as a whole", loop_.wholes().updates());
+    if (!loop_.contact().empty()) events.emplace_back("ticks of contact", loop_.contact().ticks());
     return events;
   }
 
@@ -235,6 +240,11 @@ class Asynchronous final : public Integrator, private AsynchronousClocks {
     report.code = FailureCode::not_finite;
     report.h = longest_;
     report.message = fmt::format("t = {:.4g} s: numbers that are not finite", t);
+    if (!loop_.contact().failed().empty()) {
+      report.message = fmt::format("t = {:.4g} s: contact {}", t, loop_.contact().failed());
+      report.advice = {{"integrator.courant", fmt::format("{:.3g}", factor_ / 2), ""}, implicit_method()};
+      return report;
+    }
     if (loop_.constrained().failed()) {
       report.code = FailureCode::no_convergence;
       report.message = fmt::format("t = {:.4g} s: the constraints have no solution nearby", t);
@@ -297,8 +307,9 @@ StepRule rule_of(const Settings& settings, const Model& model, const StencilSyst
   StepRule rule;
   rule.given = given_steps(settings, model);
   rule.kind = kind_of_rule(settings);
-  rule.factor = settings.has("courant") ? settings.number("courant")
-                                        : safe_courant(system, rule.kind, settings.text("schedule") == "levels");
+  rule.factor = settings.has("courant")
+                    ? settings.number("courant")
+                    : safe_courant(system, rule.kind, settings.text("schedule") == "levels", has_barrier(model));
   rule.update = settings.flag("update_steps");
   if (settings.given("longest_step")) rule.longest = settings.number("longest_step");
   return rule;
@@ -355,6 +366,10 @@ std::string balance_refusal(const Settings& settings, const Model& model) {
   const bool all_local =
       std::all_of(terms.begin(), terms.end(), [&](const auto& term) { return StencilSystem::covers(model, *term); });
   if (!model.parts().forces.empty()) return "balance_energy needs a conservative system";
+  if (has_barrier(model))
+    return "balance_energy solves for the times of elements, and the clocks of contact are fixed: what makes it free "
+           "of "
+           "drift and of tunnelling";
   if (!all_local || model.has_moving_supports() || model.constraint_count() > 0)
     return "balance_energy needs potentials of elements, springs and contacts, supports that do not move, and no "
            "constraints by multipliers";
@@ -367,6 +382,8 @@ std::string asynchronous_refusal(const Settings& settings, const Model& model) {
   given_steps(settings, model);  // throws where a name is wrong
   const std::string reason = StencilSystem::refusal(model);
   if (!reason.empty()) return reason;
+  if (has_barrier(model))
+    if (const std::string why = layered_contact_refusal(model); !why.empty()) return why;
   if (settings.flag("update_steps") && settings.text("schedule") == "levels")
     return "update_steps needs schedule = \"queue\" or \"local_minimum\": levels are chosen once, at the start";
   if (settings.flag("balance_energy"))
@@ -440,10 +457,11 @@ IntegratorRecord asynchronous_record() {
   record.holds_constraints = true;
   record.law_variants = {};  // it has no step of the whole; tests/asynchronous measures its claims
   record.make = [](const Settings& settings, const SolverOptions&, const Model& model) -> std::unique_ptr<Integrator> {
-    const ScheduleKind kind = settings.flag("balance_energy")                ? ScheduleKind::balanced
-                              : settings.text("schedule") == "local_minimum" ? ScheduleKind::patches
-                              : settings.text("schedule") == "levels"        ? ScheduleKind::levels
-                                                                             : ScheduleKind::queue;
+    const ScheduleKind kind = settings.flag("balance_energy") ? ScheduleKind::balanced
+                              : settings.text("schedule") == "local_minimum" && !has_barrier(model)
+                                  ? ScheduleKind::patches
+                              : settings.text("schedule") == "levels" ? ScheduleKind::levels
+                                                                      : ScheduleKind::queue;
     const auto system = std::make_shared<const StencilSystem>(model);
     auto made = std::make_unique<Asynchronous>(model, system, rule_of(settings, model, *system), kind);
     if (settings.given("implicit")) {

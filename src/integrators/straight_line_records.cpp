@@ -7,6 +7,7 @@
 
 #include "integrators/constrained.hpp"
 #include "integrators/energy_momentum.hpp"
+#include "integrators/layered_verlet.hpp"
 #include "integrators/printed_euler.hpp"
 #include "integrators/second_order_start.hpp"
 #include "integrators/straight_line.hpp"
@@ -164,6 +165,14 @@ IntegratorRecord stormer_verlet_record() {
       "S15, L04 2.4");
   record.claims = [](const Settings&, const ModelClass& model) { return rule_claims(0.5, true, false, true, model); };
   step_by<[](const Settings&) { return QuadratureRule::trapezoid(0.5); }>(record);
+  record.refusal = [](const Settings& settings, const Model& model) {
+    const std::string refusal = has_barrier(model) ? layered_verlet_refusal(settings, model) : "";
+    return refusal.empty() ? refuse_shift(settings, model) : refusal;
+  };
+  record.make = [](const Settings& settings, const SolverOptions& solver, const Model& model) {
+    if (has_barrier(model)) return make_layered_verlet(settings, model);
+    return make_rule(QuadratureRule::trapezoid(0.5), settings, solver, model);
+  };
   return record;
 }
 

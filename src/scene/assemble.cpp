@@ -7,6 +7,9 @@
 #include <livens/path.hpp>
 
 #include "bodies/solid.hpp"
+#include "contact/contact_barrier.hpp"
+#include "forces/contact_in_layers.hpp"
+#include "integrators/layered_verlet.hpp"
 #include "integrators/step_control.hpp"
 #include "model/constraint_size.hpp"
 #include "model/projection.hpp"
@@ -88,6 +91,8 @@ Assembly build(const ValidatedScene& scene) {
   add_forces(scene, assembly, faults);
   for (const Entry* entry : scene.all("contact")) add_part(*entry, contact_records(), assembly, faults);
   stop_at(faults);
+  const Entry* method = scene.find("integrator");
+  if (method != nullptr && has_clocks_for_contact(method->kind)) put_contact_in_layers(assembly);
   check_start(scene, assembly);
   if (is_static(scene)) let_supports_grow(assembly);
   return assembly;
@@ -111,15 +116,24 @@ SolverOptions solver_options(const ValidatedScene& scene) {
   return options;
 }
 
-// Contact by barriers needs steps that filter their paths.
+// Contact by barriers needs steps that filter their paths, or that have clocks for its layers.
 std::string barrier_refusal(const IntegratorRecord& record, const Model& model) {
   for (const auto& term : model.parts().terms) {
     if (term->barrier() == nullptr) continue;
+    const bool layers = term->barrier()->form() == BarrierForm::layers, clocks = has_clocks_for_contact(record.name);
+    if (layers && clocks) continue;
+    if (layers && record.keeps_apart)
+      return "cannot step with contact '" + term->name() +
+             "' in layers, which this model was made with for an explicit method. Use stormer_verlet or asynchronous, "
+             "or make the model anew";
+    if (clocks)
+      return "needs contact '" + term->name() +
+             "' in layers, and this model was made for implicit methods. Use energy_momentum or implicit_midpoint, or "
+             "make the model anew";
     if (!record.keeps_apart)
       return "cannot keep the surfaces of contact '" + term->name() +
-             "' apart: its steps do not look where they go. Use energy_momentum or implicit_midpoint, or rule = "
-             "\"penalty\" "
-             "with a plane";
+             "' apart: its steps do not look where they go. Use energy_momentum, stormer_verlet or asynchronous, "
+             "or rule = \"penalty\" with a plane";
     if (record.keeps_held_apart) continue;
     if (model.constraint_count() > 0)
       return "keeps the surfaces of contact '" + term->name() +

@@ -45,7 +45,7 @@ const std::vector<Room> plan = {
     {"forces", below_model + Rooms{"contact", "constraints", "bodies"}},
     {"systems", below_model + Rooms{"solve", "constraints", "bodies", "forces"}},
     {"diagnostics", {"*"}},
-    {"asynchronous", {"math", "model"}},
+    {"asynchronous", {"math", "contact", "model"}},
     {"integrators", {"math", "solve", "records", "contact", "model", "asynchronous"}},
     {"action", {"math", "solve", "model", "integrators"}},
     {"files", {"*"}},
