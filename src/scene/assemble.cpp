@@ -132,6 +132,16 @@ std::string barrier_refusal(const IntegratorRecord& record, const Model& model) 
   return "";
 }
 
+// Impacts at instants need steps that stop there.
+std::string impacts_refusal(const IntegratorRecord& record, const Model& model) {
+  for (const auto& term : model.parts().terms)
+    if (term->impacts() != nullptr && !record.bounces)
+      return "does not stop at the impacts of contact '" + term->name() +
+             "'. Use stormer_verlet, or rattle with constraints or rigid bodies; or rule = \"barrier\" with "
+             "energy_momentum";
+  return "";
+}
+
 std::string refusal_of(const IntegratorRecord& record, const Settings& settings, const Model& model) {
   if (model.constraint_count() > 0 && !record.holds_constraints) {
     const bool rigid = std::any_of(model.bodies().begin(), model.bodies().end(),
@@ -144,6 +154,7 @@ std::string refusal_of(const IntegratorRecord& record, const Settings& settings,
            (rigid || written ? "" : ", or enforcement = \"penalty\"");
   }
   if (const std::string refusal = barrier_refusal(record, model); !refusal.empty()) return refusal;
+  if (const std::string refusal = impacts_refusal(record, model); !refusal.empty()) return refusal;
   const std::string refusal = record.refusal == nullptr ? "" : record.refusal(settings, model);
   return refusal.empty() ? step_control_refusal(record, settings, model) : refusal;
 }
