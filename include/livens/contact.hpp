@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <livens/assembly.hpp>
+#include <livens/bodies.hpp>
 
 namespace livens {
 
@@ -26,8 +27,17 @@ struct BarrierRule {
   double friction = 0;                // -, coefficient of Coulomb friction
   // m/s, below which friction falls to nothing; none: a thousandth of the diagonal of all bodies in a second
   std::optional<double> stick_speed = {};
+  // -, speed after over speed before of an impact: 1 gives back all that an impact stores, 0 nothing
+  double restitution = 1;
   bool repair = false;        // bodies that meet at the start are pushed apart, if they are free to move
   std::string shown_in = {};  // file (OBJ) for what meets at the start and is refused; "": none is written
+};
+
+// Impacts at instants: bodies move freely between them, and at each the momentum is reflected.
+struct ImpactRule {
+  std::optional<double> radius = {};  // m, of particles; they need it
+  double restitution = 1;             // -, speed after over speed before
+  double friction = 0;                // -, tangential over normal impulse, at most
 };
 
 // Surfaces of solids, rigid bodies, particles and obstacles that do not pass through each other.
@@ -36,6 +46,7 @@ struct ContactBodies {
   bool self = false;                     // each solid touches itself, too
   BarrierRule barrier = {};
   std::vector<std::array<std::string, 2>> exclude = {};  // pairs of bodies that do not touch
+  std::optional<ImpactRule> impact = {};                 // instead of the barrier; of balls only
 };
 void add(Assembly& assembly, const ContactBodies& contact, const std::string& name);
 
@@ -50,18 +61,31 @@ struct ContactPlane {
   std::optional<double> stiffness = {};     // N/m, of each particle; bodies of particles need it
   std::optional<double> onset = {};         // m, depth over which the stiffness sets in; bodies of particles need it
   std::optional<BarrierRule> barrier = {};  // instead of the penalty
+  std::optional<ImpactRule> impact = {};    // instead of both
 };
 void add(Assembly& assembly, const ContactPlane& plane, const std::string& name);
 
 // A rigid ball, in 2D a disk.
 struct ContactSphere {
-  std::string body = {};                 // that touches it; "": all bodies
-  Vec3 point{};                          // m, its centre
-  double radius = 0;                     // m
-  double relative_stiffness = 10;        // -, as of a plane
-  std::optional<double> stiffness = {};  // N/m, of each particle; bodies of particles need it
-  std::optional<double> onset = {};      // m, depth over which the stiffness sets in; bodies of particles need it
+  std::string body = {};                    // that touches it; "": all bodies
+  Vec3 point{};                             // m, its centre
+  double radius = 0;                        // m
+  double relative_stiffness = 10;           // -, as of a plane
+  std::optional<double> stiffness = {};     // N/m, of each particle; bodies of particles need it
+  std::optional<double> onset = {};         // m, depth over which the stiffness sets in; bodies of particles need it
+  bool inside = false;                      // bodies are in the ball: of a barrier or of impacts
+  std::optional<BarrierRule> barrier = {};  // instead of the penalty
+  std::optional<ImpactRule> impact = {};    // instead of both
 };
 void add(Assembly& assembly, const ContactSphere& sphere, const std::string& name);
+
+// A rigid shape at rest, by a barrier. An obstacle of the contact's name is added to the assembly, whose surface it is.
+struct ContactShape {
+  std::string body = {};  // that touches it; "": all bodies that are not held
+  BodyShape shape = {};   // where it is
+  bool inside = false;    // bodies are in it
+  BarrierRule barrier = {};
+};
+void add(Assembly& assembly, const ContactShape& shape, const std::string& name);
 
 }  // namespace livens

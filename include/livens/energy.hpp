@@ -87,6 +87,7 @@ struct Link {
 
 class SolidBlock;      // <livens/solid_block.hpp>
 class ContactBarrier;  // surfaces that are kept apart
+class ContactImpacts;  // surfaces that bounce off each other at instants
 
 // A potential W(t, q); the force is -dW/dq.
 class EnergyTerm {
@@ -145,6 +146,9 @@ class EnergyTerm {
   // meet, and couples other nodes in every step: only methods that ask for it can step with it
   // (IntegratorRecord::keeps_apart).
   virtual const ContactBarrier* barrier() const { return nullptr; }
+  // What bounces off each other at instants between which it moves freely, if the term is a contact of that kind; null
+  // for others. Its energy is 0: only methods that find these instants can step with it (IntegratorRecord::bounces).
+  virtual const ContactImpacts* impacts() const { return nullptr; }
   // The lines that the term is drawn as, if their ends are not nodes; stencils of two nodes are drawn if they say so.
   virtual std::span<const Link> links() const { return {}; }
   // If W = -f.q + constant with constant f: adds f and returns true.
@@ -235,6 +239,9 @@ class Force {
   // The barrier whose contacts rub, if the force is its friction: the step that finds the pressure finds the friction
   // as well, and add_force adds nothing. Null for others.
   virtual const ContactBarrier* friction_of() const { return nullptr; }
+  // The barrier that gives back a part of what impacts store in it, if the force stands for what it keeps: it is a row
+  // of the ledger, and add_force adds nothing. Null for others.
+  virtual const ContactBarrier* restitution_of() const { return nullptr; }
   // The damping as a sum over stencils; null if it is none.
   virtual std::shared_ptr<const DampingStencils> stencils() const { return nullptr; }
   // Placement for explicit and for implicit variational steps.

@@ -88,6 +88,9 @@ struct ModelClass {
   bool discrete_gradients = true;
   // Constraint::torque_free_between_steps of all.
   bool torque_free_constraints = true;
+  bool barriers = false;        // surfaces are kept apart (EnergyTerm::barrier)
+  bool barrier_losses = false;  // and rub, or give back a part of what an impact stores
+  bool impacts = false;         // bodies bounce off each other at instants (EnergyTerm::impacts)
 };
 
 struct ModelParts {

@@ -24,6 +24,8 @@ struct IntegratorRecord : Record {
   bool holds_constraints = false;  // by multipliers
   bool keeps_apart = false;        // steps with barriers of contact (EnergyTerm::barrier)
   bool keeps_held_apart = false;   // also where multipliers or supports that move hold what touches
+  bool clocks_contact = false;     // steps with barriers as layers on clocks of their own
+  bool bounces = false;            // stops at impacts (EnergyTerm::impacts)
   // Settings under which the laws measure this record, as scene text of the integrator's keys without step.
   std::vector<std::string> law_variants = {""};
 };

@@ -188,12 +188,13 @@ bool contact_tangent(const Contact& contact, double scale, bool symmetric, const
     y0[i] = x0[contact.point[i]];
     y1[i] = x1[contact.point[i]];
   }
-  if (contact.body < 0) {  // a plane: force (d0 + d1) n
-    const double long_mean = length(contact.mean);
+  if (contact.body < 0) {  // a plane or a sphere at rest: force (d0 + d1) D(d)
+    const double d1 = length(contact.r1);
     blocks.add_outer([&](int) { return contact.steep * contact.mean; }, [&](int) { return contact.r1; });
-    if (long_mean > 0) {
-      const Point3 normal = (1 / long_mean) * contact.mean;
-      blocks.add_outer([&](int) { return contact.force * normal; }, [&](int) { return normal; });
+    if (contact.gaps > 0 && d1 > 0) {
+      const Point3 D = (1 / contact.gaps) * contact.mean, n1 = (1 / d1) * contact.r1;
+      blocks.add_outer([&](int) { return (contact.force * (1 - contact.curved)) * D; }, [&](int) { return n1; });
+      blocks.add_identity(0, 0, contact.force * contact.curved);
     }
     return true;
   }

@@ -11,6 +11,9 @@
 //   dtheta = -(1/phi') { 2 (theta - 1) g1.C0 + 2 [(theta - 1) C0 q1 + (theta^2 - 1) g1].dg1 - 2 theta r_0.dg0 },
 //   g_k = D q_k,   dg1 = D dq1 + sum_k C_k q1 dt_k,   dg0 = sum_k C_k q0 dt_k
 //
+// Planes and spheres at rest (contact_barrier.hpp) are functions of one gap d, with D(d) = n, or (r_0 + r_1) / (|r_0| +
+// |r_1|): m = (d_0 + d_1) D(d), whose derivative is D n1' + (d_0 + d_1) / (|r_0| + |r_1|) (1 - D n1').
+//
 // The symmetric one, max(0, k' (2 b_1 |m| d1 / range^2 + b[])) (C1'n1)(C1'n1)', is positive semi-definite, and made
 // with the closest points at q1, where the gap is measured.
 #pragma once
@@ -49,7 +52,11 @@ struct Contact {
   double other_arm = 0;  // m, the radius of the other ball
   double normal = 0;     // N, force that friction refers to, and its direction, towards the first point
   Point3 direction;
-  bool bent = false;  // `force` and `steep` then have the factor 1/2 (m0 + m1)
+  double gap = 0;       // m, the smaller of those at both ends of the step
+  double gaps = 0;      // m, d_0 + d_1, of planes and spheres at rest
+  double curved = 0;    // its share of |r_0| + |r_1| of a sphere, negative inside; 0: a plane
+  double withheld = 0;  // J, that it keeps of what it releases in the step (restitution.hpp)
+  bool bent = false;    // `force` and `steep` then have the factor 1/2 (m0 + m1)
   BentEdges bend;
 };
 

@@ -22,11 +22,12 @@ ContactSet set_at(const ContactBarrier& barrier, ConstVector q) {
 }  // namespace
 
 ContactBarrier::ContactBarrier(ContactSurface surface, std::vector<BarrierPair> pairs, std::vector<BarrierPlane> planes,
-                               const FrictionLaw& friction)
+                               const FrictionLaw& friction, double restitution)
     : surface_(std::move(surface)),
       pairs_(std::move(pairs)),
       planes_(std::move(planes)),
       friction_(friction),
+      restitution_(restitution),
       bodies_(static_cast<int>(surface_.bodies().size())) {
   for (const BarrierPair& pair : pairs_)
     if (pair.meets) range_ = std::max(range_, pair.range);

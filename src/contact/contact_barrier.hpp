@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "contact/friction.hpp"
+#include "contact/restitution.hpp"
 #include "contact/surface.hpp"
 
 namespace livens {
@@ -24,12 +25,26 @@ struct BarrierPair {
   double range = 0, pressure = 0;  // m, Pa
 };
 
-// A half space that a body meets.
+// A half space, or a sphere at rest, that a body meets.
 struct BarrierPlane {
   int body = 0;
-  Point3 point, normal;  // m; of length 1, towards the free side
+  Point3 point, normal;  // m, of the plane, or the centre; of length 1, towards the free side
   double range = 0, pressure = 0;
   double thickness = 0;  // m, of the points: radius of particles
+  double radius = 0;     // m, of the sphere; 0: a plane
+  bool inside = false;   // bodies are in the sphere
+
+  // Of a point of the surface, m; negative beyond it.
+  double gap(const Point3& x) const {
+    if (radius == 0) return dot(normal, x - point) - thickness;
+    return (inside ? -1 : 1) * (length(x - point) - radius) - thickness;
+  }
+  // Its gradient.
+  Point3 direction(const Point3& x) const {
+    if (radius == 0) return normal;
+    const Point3 r = x - point;
+    return ((inside ? -1 : 1) / length(r)) * r;
+  }
 };
 
 // A gap and where it is.
@@ -61,7 +76,7 @@ class ContactBarrier {
  public:
   // pairs: bodies x bodies, symmetric.
   ContactBarrier(ContactSurface surface, std::vector<BarrierPair> pairs, std::vector<BarrierPlane> planes,
-                 const FrictionLaw& friction = {});
+                 const FrictionLaw& friction = {}, double restitution = 1);
 
   const ContactSurface& surface() const { return surface_; }
   const BarrierPair& pair(int a, int b) const { return pairs_[a * bodies_ + b]; }
@@ -69,6 +84,7 @@ class ContactBarrier {
   const FrictionLaw& friction() const { return friction_; }
   BarrierForm form() const { return form_; }
   void take_form(BarrierForm form) { form_ = form; }
+  RestitutionLaw restitution() const { return {restitution_, friction_.stick_speed}; }
   double largest_range() const { return range_; }
   double skin() const { return skin_; }
   std::vector<char> meets() const;
@@ -80,7 +96,7 @@ class ContactBarrier {
   // Infinite or not a number where surfaces touch; where they have passed through each other it means nothing.
   double energy(ConstVector q) const;
   void add_gradient(ConstVector q, double scale, Vector gradient) const;
-  // Force on the bodies by all planes, N.
+  // Force on the bodies by all planes and spheres, N.
   Point3 plane_force(ConstVector q) const;
   // The smallest gap between what meets, of those within the range.
   ContactGap smallest_gap(ConstVector q, const Between& between = {}) const;
@@ -94,6 +110,7 @@ class ContactBarrier {
   std::vector<BarrierPair> pairs_;
   std::vector<BarrierPlane> planes_;
   FrictionLaw friction_;
+  double restitution_;
   int bodies_;
   BarrierForm form_ = BarrierForm::rational;
   double range_ = 0, skin_ = 0;

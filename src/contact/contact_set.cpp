@@ -23,7 +23,8 @@ ContactSet::ContactSet(const ContactBarrier& barrier)
       broad_(barrier.surface(), barrier.meets(), barrier.skin()),
       sets_(barrier.surface()) {}
 
-void ContactSet::begin(ConstVector q0, ConstVector way, double margin) {
+void ContactSet::begin(ConstVector q0, ConstVector way, double margin, double h) {
+  step_ = h;
   const ContactSurface& surface = barrier_.surface();
   surface.positions(q0, x0_);
   surface.positions(way, dx_);
@@ -154,21 +155,18 @@ void ContactSet::add_edge_pair(const CandidatePair& pair) {
                     parallel_edges * lengths * lengths});
 }
 
-double ContactSet::gap(const PlanePoint& at, const Point3& x) const {
-  const BarrierPlane& plane = barrier_.planes()[at.plane];
-  return dot(plane.normal, x - plane.point) - plane.thickness;
-}
-
 void ContactSet::add_plane_points() {
   planes_.clear();
   for (int k = 0; k < static_cast<int>(barrier_.planes().size()); ++k) {
     const BarrierPlane& plane = barrier_.planes()[k];
     const auto& body = barrier_.surface().bodies()[plane.body];
-    const Point3& n = plane.normal;
+    const Point3 n = plane.radius > 0 ? Point3{1, 1, 1} : plane.normal;
     const double reach = plane.range + margin_ * (std::abs(n.x) + std::abs(n.y) + std::abs(n.z));
     for (int a = body.points_begin; a < body.points_end; ++a) {
       const PlanePoint at{k, a, barrier_strength(barrier_.surface().area(a), plane.pressure, plane.range)};
-      if (std::min(gap(at, x0_[a]), gap(at, x0_[a] + dx_[a])) < reach) planes_.push_back(at);
+      // A straight way may come closer to a sphere than its ends are, by no more than half of its length.
+      const double bulge = plane.radius > 0 ? 0.5 * length(dx_[a]) : 0;
+      if (std::min(gap(at, x0_[a]), gap(at, x0_[a] + dx_[a])) < reach + bulge) planes_.push_back(at);
     }
   }
 }
@@ -233,7 +231,12 @@ ContactSet::Way ContactSet::way(ConstVector q, ConstVector dq) {
   double planes = 1;
   for (const PlanePoint& at : planes_) {
     const BarrierPlane& plane = barrier_.planes()[at.plane];
-    planes = std::min(planes, free_fraction_line(gap(at, x1_[at.point]), part * dot(plane.normal, dx[at.point])));
+    const Point3 &x = x1_[at.point], move = part * dx[at.point];
+    if (plane.radius > 0 && !plane.inside)
+      planes =
+          std::min(planes, free_fraction_point_point({x, move}, {plane.point, {}}, plane.radius + plane.thickness));
+    else  // the gap to a sphere around is concave along a straight way: it is no less than on the chord
+      planes = std::min(planes, free_fraction_line(gap(at, x), gap(at, x + move) - gap(at, x)));
   }
   way.free = std::min({facets, edges, balls, planes}) * part;
   return way;

@@ -22,8 +22,9 @@ class ContactSet {
  public:
   explicit ContactSet(const ContactBarrier& barrier);
 
-  // A step from q0 begins: boxes around the ways from q0 to q0 + way, blown up by margin (m).
-  void begin(ConstVector q0, ConstVector way, double margin);
+  // A step from q0 begins: boxes around the ways from q0 to q0 + way, blown up by margin (m). h: its length, for
+  // restitution; 0: contacts give back all that they release.
+  void begin(ConstVector q0, ConstVector way, double margin, double h = 0);
   // The same boxes, 2.5-fold.
   void widen();
   // Whether all points are inside their boxes at q.
@@ -54,6 +55,11 @@ class ContactSet {
     return contact_tangent(contact, 1, symmetric, start().data(), x1_.data(), matrix);
   }
   void add_gradient(double scale, Vector gradient);
+  // J, that they keep of what they release (restitution.hpp).
+  double withheld() const;
+  // How far the step goes through an impact: the largest change of a gap with the velocities v0 or v1 at its ends, over
+  // the gap itself, and the square root of that where a contact turns round, whose speed is then small in any case.
+  double largest_travel(ConstVector v0, ConstVector v1);
   // force += scale * friction of those contacts, with the velocities v1 at the end of the step.
   void add_friction(ConstVector v1, double scale, Vector force);
   // visit(contact, rubbing) for every contact that rubs, with the velocities of the last add_friction.
@@ -95,7 +101,8 @@ class ContactSet {
   void add_plane_points();
   void take_own_arm(Contact& contact) const;
   void add_carriers(int body, Rubbing& rubbing) const;
-  double gap(const PlanePoint& at, const Point3& x) const;
+  double gap(const PlanePoint& at, const Point3& x) const { return barrier_.planes()[at.plane].gap(x); }
+  bool plane_contact(const PlanePoint& at, Contact& contact) const;
   // Fills forces_ with the gradient at q0; returns how many pairs are within their range.
   int gather_start_gradient(const Between& between);
   void add_set_contacts(std::size_t set, std::vector<Contact>& list) const;
@@ -111,7 +118,7 @@ class ContactSet {
   std::vector<BallPair> balls_;
   std::vector<PlanePoint> planes_;
   std::vector<Box> boxes_, tight_;
-  std::vector<Point3> x0_, x1_, dx_, v1_, middle_, forces_;
+  std::vector<Point3> x0_, x1_, dx_, v0_, v1_, middle_, forces_;
   std::vector<BodySpin> spins_;  // of the bodies, of the last add_friction
   std::vector<Point3> moments_;
   std::vector<SetState> at0_;  // of the sets, at q0
@@ -121,6 +128,7 @@ class ContactSet {
   std::vector<int> facets_, full_;  // of one point and body
   std::vector<double> reach_;       // m, that a point may have gone from q0
   double margin_ = 0;
+  double step_ = 0;      // s
   bool stands_ = false;  // the contacts are those of B alone
 };
 

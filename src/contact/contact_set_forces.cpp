@@ -109,7 +109,8 @@ int ContactSet::gather_start_gradient(const Between& between) {
     const BarrierPlane& plane = barrier_.planes()[at.plane];
     const double y = gap(at, x0_[at.point]) / plane.range;
     if (y < 1) ++count;
-    forces_[at.point] += (2 * at.strength / plane.range * y * rational_barrier::first(y * y)) * plane.normal;
+    forces_[at.point] +=
+        (2 * at.strength / plane.range * y * rational_barrier::first(y * y)) * plane.direction(x0_[at.point]);
   }
   return count;
 }
@@ -141,7 +142,7 @@ Point3 ContactSet::plane_force() const {
   for (const PlanePoint& at : planes_) {
     const BarrierPlane& plane = barrier_.planes()[at.plane];
     const double y = gap(at, x0_[at.point]) / plane.range;
-    sum -= (2 * at.strength / plane.range * y * rational_barrier::first(y * y)) * plane.normal;
+    sum -= (2 * at.strength / plane.range * y * rational_barrier::first(y * y)) * plane.direction(x0_[at.point]);
   }
   return sum;
 }
@@ -172,8 +173,9 @@ ContactGap ContactSet::smallest_gap(const Between& between) const {
   }
   for (const PlanePoint& at : planes_) {
     const int own = surface.body_of_point(at.point);
-    offer(gap(at, x0_[at.point]), own, Between::plane, x0_[at.point],
-          [&] { return "a node of " + name(own) + " and the plane"; });
+    offer(gap(at, x0_[at.point]), own, Between::plane, x0_[at.point], [&] {
+      return "a node of " + name(own) + (barrier_.planes()[at.plane].radius > 0 ? " and the sphere" : " and the plane");
+    });
   }
   return found;
 }
@@ -186,6 +188,8 @@ void ContactSet::add_set_contacts(std::size_t number, std::vector<Contact>& list
   const auto add = [&](int sign, const Target& target0, const Target& target1) {
     Contact contact;
     if (!point_contact(set, sign, target0, target1, start(), x1_, contact)) return;
+    contact.gap = set.square.gap(std::min(target0.s, target1.s));
+    withhold(contact, barrier_.restitution(), step_, std::sqrt(target0.s), std::sqrt(target1.s));
     contact.body = barrier_.surface().body_of_point(target1.point[0]);
     list.push_back(contact);
   };
@@ -252,6 +256,8 @@ void ContactSet::make_contacts() {
     Contact contact;
     const EdgePairState at1 = edge_pair_state(edges_[k], x1_);
     if (!edge_pair_contact(edges_[k], stands_ ? at1 : edges_at0_[k], at1, start(), x1_, contact)) continue;
+    contact.gap = std::min(d0, std::sqrt(at1.closest.s));
+    withhold(contact, barrier_.restitution(), step_, stands_ ? std::sqrt(at1.closest.s) : d0, std::sqrt(at1.closest.s));
     contact.body = barrier_.surface().body_of_edge(edges_[k].second);
     contact.own = barrier_.surface().body_of_edge(edges_[k].first);
     contact.alike = true;
@@ -260,7 +266,10 @@ void ContactSet::make_contacts() {
   }
   for (const BallPair& pair : balls_) {
     Contact contact;
-    if (!ball_pair_contact(pair, x0_, x1_, contact)) continue;
+    if (!ball_pair_contact(pair, start(), x1_, contact)) continue;
+    const double d0 = length(start()[pair.point] - start()[pair.ball]), d1 = length(contact.r1);
+    contact.gap = std::min(d0, d1) - pair.square.thickness;
+    withhold(contact, barrier_.restitution(), step_, d0, d1);
     contact.body = barrier_.surface().body_of_point(pair.ball);
     take_normal_force(contact);
     take_own_arm(contact);
@@ -268,24 +277,64 @@ void ContactSet::make_contacts() {
     contact.alike = contact.own >= 0 && std::isfinite(contact.own_arm);
     contacts_.push_back(contact);
   }
-  // D of a function of d^2: (k / range^2) b[u0, u1] (d0 + d1) n
   for (const PlanePoint& at : planes_) {
-    const BarrierPlane& plane = barrier_.planes()[at.plane];
-    const double d0 = gap(at, start()[at.point]), d1 = gap(at, x1_[at.point]), range = plane.range;
-    if (d0 >= range && d1 >= range) continue;
-    const auto b = rational_barrier::difference(d0 * d0 / (range * range), d1 * d1 / (range * range));
     Contact contact;
-    contact.count = 1;
-    contact.point[0] = at.point;
-    contact.c[0] = contact.c1[0] = 1;
-    contact.mean = (d0 + d1) * plane.normal;
-    contact.r1 = d1 * plane.normal;
-    contact.force = at.strength / (range * range) * b.slope;
-    contact.steep = 2 * at.strength * b.by_u1 / (range * range * range * range);
+    if (!plane_contact(at, contact)) continue;
     take_normal_force(contact);
     take_own_arm(contact);
     contacts_.push_back(contact);
   }
+}
+
+// D of a function of d^2: (k / range^2) b[u0, u1] (d0 + d1) D(d), D(d) = n, or (r0 + r1) / (|r0| + |r1|)
+bool ContactSet::plane_contact(const PlanePoint& at, Contact& contact) const {
+  const BarrierPlane& plane = barrier_.planes()[at.plane];
+  const Point3 &x0 = start()[at.point], &x1 = x1_[at.point];
+  const double d0 = plane.gap(x0), d1 = plane.gap(x1), range = plane.range;
+  if (d0 >= range && d1 >= range) return false;
+  const auto b = rational_barrier::difference(d0 * d0 / (range * range), d1 * d1 / (range * range));
+  contact.count = 1;
+  contact.point[0] = at.point;
+  contact.c[0] = contact.c1[0] = 1;
+  contact.gap = std::min(d0, d1);
+  contact.gaps = d0 + d1;
+  Point3 D = plane.normal;
+  if (plane.radius > 0) {
+    const Point3 r0 = x0 - plane.point, r1 = x1 - plane.point;
+    const double across = (plane.inside ? -1 : 1) / (length(r0) + length(r1));
+    D = across * (r0 + r1);
+    contact.curved = contact.gaps * across;
+  }
+  contact.mean = contact.gaps * D;
+  contact.r1 = d1 * plane.direction(x1);
+  contact.force = at.strength / (range * range) * b.slope;
+  contact.steep = 2 * at.strength * b.by_u1 / (range * range * range * range);
+  withhold(contact, barrier_.restitution(), step_, d0, d1);
+  return true;
+}
+
+double ContactSet::withheld() const {
+  double sum = 0;
+  for (const Contact& contact : contacts_) sum += contact.withheld;
+  return sum;
+}
+
+double ContactSet::largest_travel(ConstVector v0, ConstVector v1) {
+  barrier_.surface().positions(v0, v0_);
+  barrier_.surface().positions(v1, forces_);
+  double largest = 0;
+  for (const Contact& contact : contacts_) {
+    const double d1 = length(contact.r1);
+    if (!(d1 > 0) || !(contact.gap > 0)) continue;
+    double before = 0, after = 0;
+    for (int i = 0; i < contact.count; ++i) {
+      before += contact.c1[i] * dot(contact.r1, v0_[contact.point[i]]) / d1;
+      after += contact.c1[i] * dot(contact.r1, forces_[contact.point[i]]) / d1;
+    }
+    const double travel = step_ * std::max(std::abs(before), std::abs(after)) / contact.gap;
+    largest = std::max(largest, before < 0 && after > 0 ? std::sqrt(travel) : travel);
+  }
+  return largest;
 }
 
 void ContactSet::add_gradient(double scale, Vector gradient) {

@@ -174,8 +174,9 @@ class Search {
     for (const BarrierPlane& plane : barrier_.planes()) {
       const auto& body = surface_.bodies()[plane.body];
       for (int a = body.points_begin; a < body.points_end; ++a)
-        if (!(dot(plane.normal, x_[a] - plane.point) > plane.thickness))
-          found(x_[a], "a node of " + body.name + " and the plane", {plane.body, -1, -1, {a, -1}});
+        if (!(plane.gap(x_[a]) > 0))
+          found(x_[a], "a node of " + body.name + (plane.radius > 0 ? " and the sphere" : " and the plane"),
+                {plane.body, -1, -1, {a, -1}});
     }
   }
   const std::optional<Intersection>& result() const { return result_; }

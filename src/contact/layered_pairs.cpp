@@ -156,8 +156,8 @@ void LayeredPairs::see(const Pair& pair, const std::vector<Point3>& x, Sight& si
     term.c[1] = -1;
   } else {
     const BarrierPlane& plane = barrier_.planes()[pair.second];
-    term.gap = dot(plane.normal, x[pair.first] - plane.point) - plane.thickness;
-    term.normal = plane.normal;
+    term.gap = plane.gap(x[pair.first]);
+    term.normal = plane.direction(x[pair.first]);
     term.count = 1;
   }
   sight.gaps.push_back(term.gap);

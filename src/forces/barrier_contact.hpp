@@ -51,4 +51,20 @@ class BarrierFriction final : public Force {
   std::shared_ptr<const BarrierTerm> term_;
 };
 
+// What a barrier keeps of what it releases (src/contact/restitution.hpp): a row of the ledger.
+class BarrierRestitution final : public Force {
+ public:
+  BarrierRestitution(std::string name, std::shared_ptr<const BarrierTerm> term)
+      : Force(std::move(name)), term_(std::move(term)) {}
+  void add_force(double, ConstVector, ConstVector, double, Vector) const override {}
+  void add_jacobian(double, ConstVector, ConstVector, double, double, MatrixSink&) const override {}
+  LedgerSide ledger_side() const override { return LedgerSide::dissipated; }
+  bool linear_in_velocity() const override { return true; }
+  Invariance invariance() const override { return {true, true}; }
+  const ContactBarrier* restitution_of() const override { return &term_->surfaces(); }
+
+ private:
+  std::shared_ptr<const BarrierTerm> term_;
+};
+
 }  // namespace livens

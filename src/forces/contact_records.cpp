@@ -7,6 +7,8 @@
 #include "bodies/solid.hpp"
 #include "forces/components.hpp"
 #include "forces/contact.hpp"
+#include "forces/contact_keys.hpp"
+#include "forces/impact_contact.hpp"
 #include "forces/make_barrier.hpp"
 #include "mesh/core/topology.hpp"
 #include "model/assembly.hpp"
@@ -82,72 +84,78 @@ Vec3 read_components(const Settings& settings, const std::string& key, const Ass
   return components;
 }
 
-// A plane that nothing passes through.
-void add_barrier_plane(Assembly& assembly, const ContactPlane& plane, Obstacle obstacle) {
-  check_components(plane.point, assembly.dimension(), "point");
-  std::copy(plane.point.begin(), plane.point.end(), obstacle.point);
-  std::vector<int> bodies = bodies_of(assembly, plane.body);
-  if (plane.body.empty()) std::erase_if(bodies, [&](int k) { return is_held(assembly, k); });
+// A plane or sphere that nothing passes through.
+void add_barrier_wall(Assembly& assembly, const std::string& body, const BarrierRule& rule, Obstacle obstacle,
+                      bool inside) {
+  std::vector<int> bodies = bodies_of(assembly, body);
+  if (body.empty()) std::erase_if(bodies, [&](int k) { return is_held(assembly, k); });
   std::vector<BarrierPlane> planes;
   for (const int k : bodies) {
-    const BarrierLaw law = barrier_law(assembly, *plane.barrier, k, k);
-    const double thickness = radius_of(assembly, *plane.barrier, k);
+    const BarrierLaw law = barrier_law(assembly, rule, k, k);
     planes.push_back({static_cast<int>(planes.size()),
                       {obstacle.point[0], obstacle.point[1], obstacle.point[2]},
                       {obstacle.normal[0], obstacle.normal[1], obstacle.normal[2]},
                       law.range,
                       law.pressure,
-                      thickness});
+                      radius_of(assembly, rule, k),
+                      obstacle.radius,
+                      inside});
   }
-  ContactBarrier barrier(make_surface(assembly, bodies, *plane.barrier),
-                         std::vector<BarrierPair>(bodies.size() * bodies.size()), std::move(planes),
-                         friction_law(assembly, *plane.barrier));
+  ContactBarrier barrier(make_surface(assembly, bodies, rule), std::vector<BarrierPair>(bodies.size() * bodies.size()),
+                         std::move(planes), friction_law(assembly, rule), rule.restitution);
   const std::string name = obstacle.name;
-  add_barrier(assembly, name, std::move(barrier), {std::move(obstacle)}, *plane.barrier);
+  add_barrier(assembly, name, std::move(barrier), {std::move(obstacle)}, rule);
 }
 
-// Keys of barriers.
-std::vector<Parameter> barrier_keys() {
-  return {
-      positive(
-          number_key("distance", "m", "0.1 edges",
-                     "of barriers: below it surfaces push; default: a tenth of the mean edge of the finer solid, of "
-                     "rigid bodies a fiftieth, of balls of their radius")),
-      positive(number_key("pressure", "Pa", "0.03 E",
-                          "of barriers: at half the distance; default: 0.03 of Young's modulus of the softer "
-                          "body; needed where neither has one")),
-      key("repair", ValueType::boolean, "-", "false",
-          "of barriers: bodies that intersect at the start are pushed apart, if nothing holds them"),
-      key("intersection_file", ValueType::text, "-", "",
-          "of barriers: file (OBJ) to be written if something intersects at the start, which shows it"),
-      bounded(number_key("friction", "-", "0", "of barriers: coefficient of Coulomb friction"), 0),
-      positive(number_key("stick_speed", "m/s", "0.001 diagonals/s",
-                          "of barriers: slower, friction falls to nothing; default: a thousandth of the diagonal of "
-                          "all bodies in a second"))};
+// By the rule that a plane or a sphere has.
+template <class Contact>
+void add_wall(Assembly& assembly, const Contact& contact, const Record& record, Obstacle obstacle, bool inside) {
+  if (!contact.barrier && !contact.impact) return add_contact(assembly, contact, record, std::move(obstacle));
+  check_components(contact.point, assembly.dimension(), "point");
+  std::copy(contact.point.begin(), contact.point.end(), obstacle.point);
+  if (contact.barrier) return add_barrier_wall(assembly, contact.body, *contact.barrier, std::move(obstacle), inside);
+  const std::string name = obstacle.name;
+  add_impact_walls(assembly, name, contact.body, *contact.impact, std::move(obstacle), inside);
 }
 
-BarrierRule read_barrier(const Settings& settings) {
-  BarrierRule rule;
-  rule.repair = settings.flag("repair");
-  if (settings.given("intersection_file")) rule.shown_in = file_of(settings.node("intersection_file")).string();
-  rule.distance = given_number(settings, "distance");
-  rule.pressure = given_number(settings, "pressure");
+ImpactRule read_impact(const Settings& settings, const char* radius) {
+  ImpactRule rule;
+  rule.radius = given_number(settings, radius);
+  if (settings.given("restitution")) rule.restitution = settings.number("restitution");
   if (settings.given("friction")) rule.friction = settings.number("friction");
-  rule.stick_speed = given_number(settings, "stick_speed");
   return rule;
 }
 
-// The rule of a plane; keys of the other rule would have no meaning.
-std::optional<BarrierRule> read_rule(const Settings& settings) {
-  const bool barrier = settings.text("rule") == "barrier";
-  for (const char* other : {"relative_stiffness", "stiffness", "onset"})
-    if (barrier && settings.given(other)) settings.refuse(other, "belongs to rule = \"penalty\"");
-  for (const char* other : {"distance", "pressure", "radius", "friction", "stick_speed", "repair", "intersection_file"})
-    if (!barrier && settings.given(other)) settings.refuse(other, "belongs to rule = \"barrier\"");
-  if (!barrier) return std::nullopt;
-  BarrierRule rule = read_barrier(settings);
-  rule.radius = given_number(settings, "radius");
-  return rule;
+// The rule of a contact; keys of other rules would have no meaning. radius: the key of that of particles.
+struct Rules {
+  std::optional<BarrierRule> barrier;
+  std::optional<ImpactRule> impact;
+};
+Rules read_rules(const Settings& settings, const char* radius) {
+  const std::string& rule = settings.text("rule");
+  const auto belong = [&](std::initializer_list<const char*> keys, const char* owner, bool mine) {
+    for (const char* key : keys)
+      if (!mine && settings.given(key)) settings.refuse(key, "belongs to rule = " + std::string(owner));
+  };
+  belong({"relative_stiffness", "stiffness", "onset"}, "\"penalty\"", rule == "penalty");
+  belong({"distance", "pressure", "stick_speed", "repair", "intersection_file"}, "\"barrier\"", rule == "barrier");
+  belong({radius, "friction", "restitution", "inside"}, "\"barrier\" or \"impact\"", rule != "penalty");
+  Rules rules;
+  if (rule == "barrier") {
+    rules.barrier = read_barrier(settings);
+    rules.barrier->radius = given_number(settings, radius);
+  }
+  if (rule == "impact") rules.impact = read_impact(settings, radius);
+  return rules;
+}
+
+Parameter rule_key(std::vector<std::string> rules) {
+  const bool penalty = rules.front() == "penalty";
+  return one_of(key("rule", ValueType::name, "-", rules.front(),
+                    std::string(penalty ? "penalty: for every method; " : "") +
+                        "barrier: nothing passes through, for energy_momentum and others; impact: at instants, for "
+                        "particles and rigid bodies with stormer_verlet and rattle"),
+                rules);
 }
 
 std::vector<std::array<std::string, 2>> read_excluded(const Settings& settings) {
@@ -172,14 +180,17 @@ ContactRecord bodies_record() {
   exclude.choices = {"list"};
   made.parameters = {key("bodies", ValueType::names, "-", "all with a surface", "that touch each other"),
                      key("self", ValueType::boolean, "-", "false", "each solid touches itself, too"), exclude,
-                     positive(number_key("radius", "m", "", "of each particle, for bodies of particles"))};
+                     positive(number_key("radius", "m", "", "of each particle, for bodies of particles")),
+                     rule_key({"barrier", "impact"})};
   for (Parameter& parameter : barrier_keys()) made.parameters.push_back(std::move(parameter));
   made.add = [](const Settings& s, const std::string& name, Assembly& assembly) {
     ContactBodies contact;
     if (s.given("bodies")) contact.bodies = s.names("bodies");
     contact.self = s.flag("self");
-    contact.barrier = read_barrier(s);
-    contact.barrier.radius = given_number(s, "radius");
+    const Rules rules = read_rules(s, "radius");
+    if (rules.barrier) contact.barrier = *rules.barrier;
+    contact.impact = rules.impact;
+    if (rules.impact && contact.self) s.refuse("self", "belongs to rule = \"barrier\"");
     if (s.given("exclude")) contact.exclude = read_excluded(s);
     add(assembly, contact, name);
   };
@@ -208,6 +219,38 @@ Parameter point_key(const std::string& brief) {
 
 }  // namespace
 
+std::vector<Parameter> barrier_keys() {
+  return {
+      positive(
+          number_key("distance", "m", "0.1 edges",
+                     "of barriers: below it surfaces push; default: a tenth of the mean edge of the finer solid, of "
+                     "rigid bodies a fiftieth, of balls of their radius")),
+      positive(number_key("pressure", "Pa", "0.03 E",
+                          "of barriers: at half the distance; default: 0.03 of Young's modulus of the softer "
+                          "body; needed where neither has one")),
+      key("repair", ValueType::boolean, "-", "false",
+          "of barriers: bodies that intersect at the start are pushed apart, if nothing holds them"),
+      key("intersection_file", ValueType::text, "-", "",
+          "of barriers: file (OBJ) to be written if something intersects at the start, which shows it"),
+      bounded(number_key("friction", "-", "0", "of barriers: coefficient of Coulomb friction"), 0),
+      positive(number_key("stick_speed", "m/s", "0.001 diagonals/s",
+                          "of barriers: slower, friction falls to nothing, and so does what rebounds lose; default: a "
+                          "thousandth of the diagonal of all bodies in a second")),
+      bounded(number_key("restitution", "-", "1", "of barriers: speed after over speed before of an impact"), 0, 1)};
+}
+
+BarrierRule read_barrier(const Settings& settings) {
+  BarrierRule rule;
+  rule.repair = settings.flag("repair");
+  if (settings.given("intersection_file")) rule.shown_in = file_of(settings.node("intersection_file")).string();
+  rule.distance = given_number(settings, "distance");
+  rule.pressure = given_number(settings, "pressure");
+  if (settings.given("friction")) rule.friction = settings.number("friction");
+  rule.stick_speed = given_number(settings, "stick_speed");
+  if (settings.given("restitution")) rule.restitution = settings.number("restitution");
+  return rule;
+}
+
 void add(Assembly& assembly, const ContactPlane& plane, const std::string& name) {
   check_components(plane.normal, assembly.dimension(), "normal");
   const double length = std::hypot(plane.normal[0], plane.normal[1], plane.normal[2]);
@@ -215,8 +258,7 @@ void add(Assembly& assembly, const ContactPlane& plane, const std::string& name)
   Obstacle obstacle;
   obstacle.name = name;
   for (std::size_t c = 0; c < 3; ++c) obstacle.normal[c] = plane.normal[c] / length;
-  if (plane.barrier) return add_barrier_plane(assembly, plane, std::move(obstacle));
-  add_contact(assembly, plane, contact_records().at("plane"), std::move(obstacle));
+  add_wall(assembly, plane, contact_records().at("plane"), std::move(obstacle), false);
 }
 
 void add(Assembly& assembly, const ContactSphere& sphere, const std::string& name) {
@@ -225,7 +267,7 @@ void add(Assembly& assembly, const ContactSphere& sphere, const std::string& nam
   obstacle.name = name;
   obstacle.kind = Obstacle::Kind::sphere;
   obstacle.radius = sphere.radius;
-  add_contact(assembly, sphere, contact_records().at("sphere"), std::move(obstacle));
+  add_wall(assembly, sphere, contact_records().at("sphere"), std::move(obstacle), sphere.inside);
 }
 
 Registry<ContactRecord>& contact_records() {
@@ -237,32 +279,40 @@ Registry<ContactRecord>& contact_records() {
         "a rigid half space, by a penalty on nodes, which does not prevent penetration, or by a barrier, which does",
         {point_key("of its surface"),
          required(of_length(key("normal", ValueType::vector, "-", "", "points to the free side"), {1, 2, 3})),
-         one_of(key("rule", ValueType::name, "-", "penalty",
-                    "penalty: for every method; barrier: nothing passes through, for energy_momentum"),
-                {"penalty", "barrier"})}));
+         rule_key({"penalty", "barrier", "impact"})}));
     for (Parameter& parameter : barrier_keys()) all.back().parameters.push_back(std::move(parameter));
     all.back().parameters.push_back(
         positive(number_key("radius", "m", "", "of barriers: of each particle, for bodies of particles")));
     all.back().add = [](const Settings& s, const std::string& name, Assembly& assembly) {
       bodies_of(s, assembly);  // bodies without nodes are told first
+      const Rules rules = read_rules(s, "radius");
       add(assembly,
           ContactPlane{given_text(s, "body"), read_components(s, "point", assembly),
                        read_components(s, "normal", assembly), s.number("relative_stiffness"),
-                       given_number(s, "stiffness"), given_number(s, "onset"), read_rule(s)},
+                       given_number(s, "stiffness"), given_number(s, "onset"), rules.barrier, rules.impact},
           name);
     };
-    all.push_back(
-        record("sphere",
-               "a rigid ball, in 2D a disk, by a penalty on nodes: does not prevent penetration, and does not see "
-               "features smaller than an edge",
-               {point_key("its centre"), required(positive(number_key("radius", "m", "", "of the ball")))}));
+    all.push_back(record(
+        "sphere",
+        "a rigid ball, in 2D a disk, by a penalty on nodes, which does not prevent penetration, and does not see "
+        "features smaller than an edge, or by a barrier, from outside or inside",
+        {point_key("its centre"), required(positive(number_key("radius", "m", "", "of the ball"))),
+         rule_key({"penalty", "barrier", "impact"}),
+         key("inside", ValueType::boolean, "-", "false", "of barriers and impacts: bodies are in the ball")}));
+    for (Parameter& parameter : barrier_keys()) all.back().parameters.push_back(std::move(parameter));
+    all.back().parameters.push_back(
+        positive(number_key("particle_radius", "m", "", "of barriers and impacts: of each particle")));
     all.back().add = [](const Settings& s, const std::string& name, Assembly& assembly) {
       bodies_of(s, assembly);  // bodies without nodes are told first
+      const Rules rules = read_rules(s, "particle_radius");
       add(assembly,
           ContactSphere{given_text(s, "body"), read_components(s, "point", assembly), s.number("radius"),
-                        s.number("relative_stiffness"), given_number(s, "stiffness"), given_number(s, "onset")},
+                        s.number("relative_stiffness"), given_number(s, "stiffness"), given_number(s, "onset"),
+                        s.flag("inside"), rules.barrier, rules.impact},
           name);
     };
+    all.push_back(contact_box_record());
+    all.push_back(contact_cylinder_record());
     return all;
   }());
   return records;

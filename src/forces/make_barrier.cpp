@@ -11,6 +11,7 @@
 #include "contact/bounding_tree.hpp"
 #include "contact/intersections.hpp"
 #include "forces/barrier_contact.hpp"
+#include "forces/impact_contact.hpp"
 #include "forces/push_apart.hpp"
 #include "mesh/core/topology.hpp"
 #include "model/assembly.hpp"
@@ -161,6 +162,8 @@ double radius_of(const Assembly& assembly, const BarrierRule& rule, int body) {
 FrictionLaw friction_law(const Assembly& assembly, const BarrierRule& rule) {
   if (!(rule.friction >= 0)) throw AssemblyError("friction", "must not be negative.");
   if (rule.stick_speed && !(*rule.stick_speed > 0)) throw AssemblyError("stick_speed", "must be positive.");
+  if (!(rule.restitution >= 0 && rule.restitution <= 1))
+    throw AssemblyError("restitution", "expected a number from 0 to 1: speed after over speed before of an impact.");
   Box all;
   for (const Body& body : assembly.parts.bodies)
     for (int a = 0; body.dimension > 0 && a < body.nodes; ++a) {
@@ -216,6 +219,8 @@ void add_barrier(Assembly& assembly, const std::string& name, ContactBarrier bar
   assembly.parts.terms.push_back(term);
   if (term->surfaces().friction().coefficient > 0)
     assembly.parts.forces.push_back(std::make_shared<BarrierFriction>(name + "_friction", term));
+  if (term->surfaces().restitution().coefficient < 1)
+    assembly.parts.forces.push_back(std::make_shared<BarrierRestitution>(name + "_restitution", term));
 }
 
 namespace {
@@ -230,7 +235,7 @@ std::vector<int> touching_bodies(const Assembly& assembly, const ContactBodies& 
   if (contact.bodies.empty())
     for (const int k : bodies_of(assembly, ""))
       if (solid_of(assembly, k) != nullptr || shape_of(assembly, k) != nullptr ||
-          (is_particles(assembly, k) && contact.barrier.radius))
+          (is_particles(assembly, k) && (contact.impact ? contact.impact->radius : contact.barrier.radius)))
         bodies.push_back(k);
   std::sort(bodies.begin(), bodies.end());
   if (std::adjacent_find(bodies.begin(), bodies.end()) != bodies.end())
@@ -261,6 +266,7 @@ std::vector<char> excluded_pairs(const Assembly& assembly, const ContactBodies& 
 void add(Assembly& assembly, const ContactBodies& contact, const std::string& name) {
   const std::vector<int> bodies = touching_bodies(assembly, contact);
   const std::vector<char> excluded = excluded_pairs(assembly, contact, bodies);
+  if (contact.impact) return add_impacts_between(assembly, contact, bodies, excluded, name);
   const auto count = bodies.size();
   std::vector<BarrierPair> pairs(count * count);
   bool any = false;
@@ -285,7 +291,7 @@ void add(Assembly& assembly, const ContactBodies& contact, const std::string& na
                         "there are not two bodies with surfaces that could touch. Set self = true for a solid that "
                         "touches itself; give rigid bodies a shape, and particles a radius.");
   ContactBarrier barrier(make_surface(assembly, bodies, contact.barrier), std::move(pairs), {},
-                         friction_law(assembly, contact.barrier));
+                         friction_law(assembly, contact.barrier), contact.barrier.restitution);
   add_barrier(assembly, name, std::move(barrier), {}, contact.barrier);
 }
 

@@ -132,11 +132,11 @@ class Pusher {
     if (!free_[body]) return false;
     std::vector<Point3> x;
     for (const BarrierPlane& plane : barrier_.planes()) {
-      if (plane.body != body) continue;
+      if (plane.body != body || plane.radius > 0) continue;
       surface_.positions(assembly_.q, x);
       double lowest = Box::infinite;
       for (int a = surface_.bodies()[body].points_begin; a < surface_.bodies()[body].points_end; ++a)
-        lowest = std::min(lowest, dot(plane.normal, x[a] - plane.point) - plane.thickness);
+        lowest = std::min(lowest, plane.gap(x[a]));
       if (!(lowest > 0)) shift(body, (more_than_range * plane.range - lowest) * plane.normal);
     }
     return true;

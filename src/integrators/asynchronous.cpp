@@ -437,6 +437,7 @@ std::vector<Parameter> parameters() {
 IntegratorRecord asynchronous_record() {
   IntegratorRecord record;
   record.name = "asynchronous";
+  record.clocks_contact = true;
   record.brief = "every element, spring and contact on its own clock; explicit";
   record.citation = "L04 4";
   record.parameters = parameters();

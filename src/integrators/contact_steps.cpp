@@ -24,10 +24,14 @@ ContactSteps::ContactSteps(const Model& model, const SaddleSystem* constraints, 
     set_of_term_.push_back(barrier == nullptr ? -1 : static_cast<int>(sets_.size()));
     if (barrier != nullptr) sets_.emplace_back(*barrier);
   }
+  const auto set_of = [&](const ContactBarrier* barrier) {
+    for (std::size_t k = 0; k < sets_.size() && barrier != nullptr; ++k)
+      if (&sets_[k].barrier() == barrier) return static_cast<int>(k);
+    return -1;
+  };
   for (const auto& force : model.parts().forces) {
-    set_of_force_.push_back(-1);
-    for (std::size_t k = 0; k < sets_.size() && force->friction_of() != nullptr; ++k)
-      if (&sets_[k].barrier() == force->friction_of()) set_of_force_.back() = static_cast<int>(k);
+    set_of_force_.push_back(set_of(force->friction_of()));
+    restitution_of_force_.push_back(set_of(force->restitution_of()));
   }
   if (!any()) return;
   for (auto* vector : {&q0_, &v0_, &v1_, &q_, &way_}) vector->resize(model.size());
@@ -92,6 +96,8 @@ void ContactSteps::begin(const Model& model, double t0, double h, ConstVector q0
   model_ = &model;
   h_ = h;
   factor_ = forces_ == Forces::discrete ? h : 2 * h;
+  slip_rate_ = 2 / h;  // v1 = 2 z/h - v0
+  equilibrium_ = false;
   std::copy(q0.begin(), q0.end(), q0_.begin());
   std::copy(v0.begin(), v0.end(), v0_.begin());
   needed_.clear();
@@ -102,17 +108,19 @@ void ContactSteps::begin(const Model& model, double t0, double h, ConstVector q0
   std::copy(z.begin(), z.end(), way_.begin());
   double free = 1;
   for (ContactSet& set : sets_) {
-    set.begin(q0_, way_, around);
+    set.begin(q0_, way_, around, forces_ == Forces::discrete ? h : 0);
     free = std::min(free, set.way(q0_, way_).free);
   }
   if (free < 1)
     for (double& value : z) value *= of_free_way * free;
 }
 
-void ContactSteps::begin_at_rest(const Model& model, ConstVector q0) {
+void ContactSteps::begin_at_rest(const Model& model, ConstVector q0, double dt) {
   model_ = &model;
   h_ = 1;
   factor_ = 2;
+  slip_rate_ = 0.5 / dt;  // half of it: the factor is for derivatives by one end of a step that has none
+  equilibrium_ = true;
   std::copy(q0.begin(), q0.end(), q0_.begin());
   std::fill(way_.begin(), way_.end(), 0.0);
   needed_.clear();
@@ -130,7 +138,7 @@ void ContactSteps::add_discrete_gradient(std::size_t term, ConstVector q1, Vecto
 }
 
 void ContactSteps::add_friction(std::size_t force_number, ConstVector v, double scale, Vector force) {
-  for (std::size_t i = 0; i < v1_.size(); ++i) v1_[i] = 2 * v[i] - v0_[i];
+  for (std::size_t i = 0; i < v1_.size(); ++i) v1_[i] = equilibrium_ ? v[i] : 2 * v[i] - v0_[i];
   for (const Moved& moved : moved_) v1_[moved.coordinate] = moved.velocity;
   sets_[set_of_force_[force_number]].add_friction(v1_, scale, force);
 }
@@ -170,6 +178,23 @@ long ContactSteps::contacts() const {
   long count = 0;
   for (const ContactSet& set : sets_) count += static_cast<long>(set.contacts().size());
   return count;
+}
+
+bool ContactSteps::has_restitution() const {
+  return std::any_of(sets_.begin(), sets_.end(),
+                     [](const ContactSet& set) { return set.barrier().restitution().coefficient < 1; });
+}
+
+// Of the energy of an impact the square of the travel is not released within a step, of which (1 - e^2) should be lost
+// and e^2 come back: travels are measured in units of e.
+double ContactSteps::largest_travel(ConstVector v1) {
+  constexpr double least_e = 0.1;
+  double largest = 0;
+  for (ContactSet& set : sets_) {
+    const double e = set.barrier().restitution().coefficient;
+    if (e < 1) largest = std::max(largest, set.largest_travel(v0_, v1) / std::max(e, least_e));
+  }
+  return largest;
 }
 
 double ContactSteps::left_out() const {
@@ -217,7 +242,7 @@ void ContactSteps::for_entries(bool symmetric, const Entry& entry) const {
   }
 }
 
-// v1 = 2 z/h - v0: -dF/dz = 2/h (-dF/dv1) + (-dF/dN) dN/dq1, the second of which has no symmetric form.
+// -dF/dz = dv1/dz (-dF/dv1) + (-dF/dN) dN/dq1, the second of which has no symmetric form.
 template <class Entry>
 void ContactSteps::for_friction_entries(const ContactSet& set, bool symmetric, const Entry& entry) const {
   const ContactSurface& surface = set.barrier().surface();
@@ -231,7 +256,7 @@ void ContactSteps::for_friction_entries(const ContactSet& set, bool symmetric, c
       for (int j = 0; j < rubbing.places(); ++j) {
         Matrix3 block = rubbing.resistance(i, j);
         const Matrix3 by_pressure = symmetric ? Matrix3{} : rubbing.by_pressure(i, j);
-        for (std::size_t k = 0; k < 9; ++k) block[k] = 2 / h_ * block[k] + by_pressure[k];
+        for (std::size_t k = 0; k < 9; ++k) block[k] = slip_rate_ * block[k] + by_pressure[k];
         emit(rubbing.point(i), rubbing.point(j), block);
       }
   });

@@ -34,15 +34,27 @@ class ContactSteps final : private FilteredProblem {
 
   // The step from q0, along z = h v0 at first, supports as given. z becomes the part of it that is free.
   void begin(const Model& model, double t0, double h, ConstVector q0, ConstVector v0, Vector z);
-  // The same for equilibria, whose r has dB(q1) itself: nothing is known of the way, and z stays.
-  void begin_at_rest(const Model& model, ConstVector q0);
+  // The same for equilibria, whose r has dB(q1) itself: nothing is known of the way, and z stays. dt: change of the
+  // load factor, which friction takes for the time in which z is gone.
+  void begin_at_rest(const Model& model, ConstVector q0, double dt);
   // sum += DB(q0, q1), or dB(q1), of the barrier that is term number k.
   void add_discrete_gradient(std::size_t term, ConstVector q1, Vector sum);
   // force += scale * friction of all barriers, or of that whose friction is force number k, at the q1 of the last
-  // discrete gradients; v: z/h.
+  // discrete gradients; v: z/h, in equilibria z/dt.
   void add_friction(ConstVector v, double scale, Vector force);
   bool is_friction(std::size_t force) const { return set_of_force_[force] >= 0; }
   void add_friction(std::size_t force_number, ConstVector v, double scale, Vector force);
+  // Whether force number k stands for what a barrier keeps of what it releases, and how much that is in the step, J.
+  bool is_restitution(std::size_t force) const { return restitution_of_force_[force] >= 0; }
+  double withheld(std::size_t force) const { return sets_[restitution_of_force_[force]].withheld(); }
+  bool has_restitution() const;
+  // How far the step goes through impacts (ContactSet::largest_travel), of barriers that withhold, over their
+  // restitution; v1: velocities at its end.
+  double largest_travel(ConstVector v1);
+  bool has_friction() const {
+    return std::any_of(sets_.begin(), sets_.end(),
+                       [](const ContactSet& set) { return set.barrier().friction().coefficient > 0; });
+  }
   // Solves r(z) = 0, of z and multipliers. redundant: some of these are.
   const SolveResult& solve(ContactEquation& equation, bool redundant, Vector z, const SolverOptions& options);
 
@@ -75,10 +87,6 @@ class ContactSteps final : private FilteredProblem {
   double size_of_unknowns() const override { return held_.size_of_unknowns(q0_); }
 
   double left_out() const override;
-  bool has_friction() const {
-    return std::any_of(sets_.begin(), sets_.end(),
-                       [](const ContactSet& set) { return set.barrier().friction().coefficient > 0; });
-  }
   const SolveResult& follow_friction(Vector z, const SolverOptions& options);
   double margin(const Model& model, double t0, double h, ConstVector z);
   void find_end_velocities(const Model& model, double t1);
@@ -100,11 +108,13 @@ class ContactSteps final : private FilteredProblem {
   HeldEquations held_;
   Forces forces_;
   double h_ = 0;
-  double factor_ = 0;  // of the derivatives of discrete gradients in that of r
+  double factor_ = 0;         // of the derivatives of discrete gradients in that of r
+  double slip_rate_ = 0;      // of the derivatives of friction by velocities, beside these
+  bool equilibrium_ = false;  // friction is that of z/dt
   int block_ = 1;
   std::vector<ContactSet> sets_;
-  std::vector<int> set_of_term_, set_of_force_;
-  std::vector<double> start_;  // of z
+  std::vector<int> set_of_term_, set_of_force_, restitution_of_force_;  // -1: none
+  std::vector<double> start_;                                           // of z
   std::vector<double> q0_, v0_, v1_, q_, way_, base_values_;
   struct Moved {
     int coordinate;

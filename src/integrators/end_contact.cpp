@@ -148,7 +148,20 @@ std::unique_ptr<Stepper> make_end_contact(const EndWeights& weights, SolverOptio
   return stepper;
 }
 
+Claims end_contact_claims(int order, bool dissipates) {
+  Claims claims;
+  claims.order = order;
+  claims.energy = dissipates ? EnergyClaim::dissipating : EnergyClaim::drifting;
+  claims.note = dissipates ? "how much a rebound loses depends on the step"
+                           : "a rebound that the step does not resolve returns too much or too little";
+  return claims;
+}
+
 std::string end_contact_refusal(const Model& model) {
+  for (const auto& force : model.parts().forces)
+    if (force->restitution_of() != nullptr)
+      return "has no restitution of its own: a barrier at the end of a step gives back what depends on the step ('" +
+             force->name() + "'). Use energy_momentum or hamilton_pontryagin, or restitution = 1";
   for (const auto& force : model.parts().forces)
     if (force->friction_of() != nullptr)
       return "has no friction between surfaces that are kept apart ('" + force->name() +
@@ -158,17 +171,18 @@ std::string end_contact_refusal(const Model& model) {
 }
 
 ContactEquilibrium::ContactEquilibrium(const Model& model) : contact_(model, nullptr, ContactSteps::Forces::end) {
-  for (auto* vector : {&q0_, &q1_, &z_, &gradient_, &sizes_}) vector->resize(model.size());
+  for (auto* vector : {&q0_, &q1_, &z_, &v_, &gradient_, &sizes_}) vector->resize(model.size());
 }
 
-const SolveResult& ContactEquilibrium::solve(const Model& model, double t, ConstVector correction,
+const SolveResult& ContactEquilibrium::solve(const Model& model, double t, double dt, ConstVector correction,
                                              const SolverOptions& options, Vector q) {
   model_ = &model;
   t_ = t;
+  dt_ = dt;
   correction_ = correction;
   std::copy(q.begin(), q.end(), q0_.begin());
   std::fill(z_.begin(), z_.end(), 0.0);
-  contact_.begin_at_rest(model, q0_);
+  contact_.begin_at_rest(model, q0_, dt);
   const SolveResult& result = contact_.solve(*this, false, z_, options);
   if (result.converged)
     for (std::size_t i = 0; i < q.size(); ++i) q[i] = q0_[i] + z_[i];
@@ -195,6 +209,12 @@ bool ContactEquilibrium::residual(ConstVector z, Vector r, double& scale) {
       r[i] += gradient_[i];
       sizes_[i] += std::abs(gradient_[i]);
     }
+  }
+  if (contact_.has_friction()) {
+    for (std::size_t i = 0; i < r.size(); ++i) v_[i] = z[i] / dt_;
+    std::fill(gradient_.begin(), gradient_.end(), 0.0);
+    contact_.add_friction(v_, 1, gradient_);
+    for (std::size_t i = 0; i < r.size(); ++i) r[i] -= gradient_[i];
   }
   scale = 0;
   for (std::size_t i = 0; i < r.size(); ++i) {

@@ -12,6 +12,7 @@
 #include "integrators/carried_momentum.hpp"
 #include "integrators/constrained.hpp"
 #include "integrators/contact_steps.hpp"
+#include "integrators/resolved_impacts.hpp"
 #include "integrators/scalar_parts.hpp"
 #include "integrators/solve_path.hpp"
 #include "integrators/solve_report.hpp"
@@ -104,6 +105,7 @@ class EnergyMomentumStepper final : public Stepper, private ContactEquation, pri
     model.divide_mass(p1_, v1_);
     for (std::size_t i = 0; i < n_; ++i)
       if (!std::isfinite(v1_[i]) || !std::isfinite(q1_[i])) return failed_not_finite(t0_, h);
+    if (contact_.has_restitution()) travel_ = contact_.largest_travel(v1_);
     book(context.ledger);
     std::copy(q1_.begin(), q1_.end(), state.q.begin());
     state.p.swap(p1_);
@@ -112,6 +114,10 @@ class EnergyMomentumStepper final : public Stepper, private ContactEquation, pri
     for (std::size_t k = 0; k < m_; ++k) state.lambda[k] = x_[n_ + k] / h;
     return report;
   }
+
+  // Of a contact in the last step, over its gap.
+  double travel() const { return travel_; }
+  bool has_restitution() const { return contact_.has_restitution(); }
 
   SolvePath solve_path() const override {
     if (m_ > 0) return constrained_path(options_);
@@ -356,6 +362,7 @@ class EnergyMomentumStepper final : public Stepper, private ContactEquation, pri
         contact_.add_friction(k, velocity_, h_, work_);
         book_rubbing_supports(k, ledger);
       }
+      if (contact_.is_restitution(k)) ledger.energy_out[k] += contact_.withheld(k);
       model.release(work_);
       book_force(model, k, middle_, work_, velocity_, velocity_, ledger);
     }
@@ -428,6 +435,7 @@ class EnergyMomentumStepper final : public Stepper, private ContactEquation, pri
   bool symmetric_ = false;
   std::vector<double> x_, q0_, q1_, p1_, v1_, middle_, velocity_, discrete_, outer_, reaction_, force_, work_, g_,
       base_, hessian_, point_, moved_, image_, u_, c_, middle_solution_, followed_;
+  double travel_ = 0;
   double off_ = 0;  // largest constraint over its size, of the last residual
   long misses_ = 0, midpoint_taken_ = 0, steps_with_contact_ = 0;
   long redundant_ = -1;  // equations at the first step; -1: not known yet
@@ -436,18 +444,24 @@ class EnergyMomentumStepper final : public Stepper, private ContactEquation, pri
   ConstVector p0_;
 };
 
-}  // namespace
-
-std::unique_ptr<Stepper> make_midpoint_with_contact(SolverOptions& solver, const Model& model) {
-  auto stepper = std::make_unique<EnergyMomentumStepper>(DerivativeForm::equivariant, Elsewhere::middle, solver, model);
-  solver.retry_halvings = std::max(solver.retry_halvings, contact_halvings);
+// Impacts that lose energy are resolved; others need not be.
+template <class... Arguments>
+std::unique_ptr<Stepper> make_resolved(SolverOptions& solver, const Model& model, Arguments... arguments) {
+  auto stepper = std::make_unique<EnergyMomentumStepper>(arguments..., solver, model);
+  const EnergyMomentumStepper& steps = *stepper;
+  if (steps.has_restitution()) return make_resolved_impacts(std::move(stepper), [&steps] { return steps.travel(); });
+  if (has_barrier(model)) solver.retry_halvings = std::max(solver.retry_halvings, contact_halvings);
   return stepper;
 }
 
+}  // namespace
+
+std::unique_ptr<Stepper> make_midpoint_with_contact(SolverOptions& solver, const Model& model) {
+  return make_resolved(solver, model, DerivativeForm::equivariant, Elsewhere::middle);
+}
+
 std::unique_ptr<Stepper> make_energy_momentum(DerivativeForm form, SolverOptions& solver, const Model& model) {
-  auto stepper = std::make_unique<EnergyMomentumStepper>(form, Elsewhere::discrete, solver, model);
-  if (has_barrier(model)) solver.retry_halvings = std::max(solver.retry_halvings, contact_halvings);
-  return stepper;
+  return make_resolved(solver, model, form, Elsewhere::discrete);
 }
 
 }  // namespace livens

@@ -11,6 +11,10 @@ namespace livens {
 
 bool has_barrier(const Model& model);  // surfaces that are kept apart
 
+// What the discrete gradient of contact leaves of the claims of a method: the map is not symplectic while something
+// touches; friction takes the velocity at the end of a step, and restitution depends on which way surfaces go.
+void add_contact_claims(const ModelClass& model, Claims& claims);
+
 // Discrete derivatives of everything. A failed step with contact is halved: sets solver.retry_halvings.
 std::unique_ptr<Stepper> make_energy_momentum(DerivativeForm form, SolverOptions& solver, const Model& model);
 

@@ -12,6 +12,13 @@ bool has_barrier(const Model& model) {
   return std::any_of(terms.begin(), terms.end(), [](const auto& term) { return term->barrier() != nullptr; });
 }
 
+void add_contact_claims(const ModelClass& model, Claims& claims) {
+  claims.symplectic = Symplectic::no;
+  if (!model.barrier_losses) return;
+  claims.order = 1;
+  claims.symmetric = false;
+}
+
 IntegratorRecord energy_momentum_record() {
   IntegratorRecord record;
   record.name = "energy_momentum";
@@ -49,6 +56,7 @@ IntegratorRecord energy_momentum_record() {
           "a constraint whose force has a moment where it does not hold, in the middle of a step: the "
           "angular momentum is kept to second order";
     }
+    if (model.barriers) add_contact_claims(model, claims);
     return claims;
   };
   record.refusal = [](const Settings& settings, const Model& model) -> std::string {

@@ -125,6 +125,7 @@ IntegratorRecord implicit_euler_record() {
   record.parameters = {step_parameter()};
   record.claims = [](const Settings&, const ModelClass& model) {
     Claims claims;
+    if (model.barriers) return end_contact_claims(1, true);
     claims.order = 1;
     claims.energy = EnergyClaim::dissipating;
     if (model.constrained) claims.note = "positions keep the constraints, velocities to first order";

@@ -116,12 +116,14 @@ class LayeredVerlet final : public Integrator {
 
 }  // namespace
 
-bool has_clocks_for_contact(const std::string& kind) { return kind == "stormer_verlet" || kind == "asynchronous"; }
-
 std::string layered_contact_refusal(const Model& model) {
   if (const std::string reason = StencilSystem::refusal(model); !reason.empty()) return reason;
   for (const auto& term : model.parts().terms) {
     if (term->barrier() == nullptr) continue;
+    if (term->barrier()->restitution().coefficient < 1)
+      return "keeps the surfaces of contact '" + term->name() +
+             "' apart by potentials on clocks, which give back what they store: restitution belongs to the step of "
+             "energy_momentum, or to rule = \"impact\"";
     const std::vector<int>& touching = term->barrier()->coordinates();
     for (const auto& constraint : model.parts().constraints)
       for (const int i : constraint->coordinates())

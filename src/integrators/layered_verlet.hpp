@@ -11,9 +11,6 @@
 
 namespace livens {
 
-// Whether an integrator steps with contact in layers (src/contact/layer_law.hpp).
-bool has_clocks_for_contact(const std::string& kind);
-
 // Why a method of clocks cannot keep the surfaces of this model apart; empty if it can.
 std::string layered_contact_refusal(const Model& model);
 

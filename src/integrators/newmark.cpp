@@ -193,6 +193,7 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
 Claims newmark_claims(const Settings& settings, const ModelClass& model) {
   const double beta = settings.number("beta"), gamma = settings.number("gamma");
   Claims claims;
+  if (model.barriers) return end_contact_claims(gamma == 0.5 ? 2 : 1, gamma > 0.5);
   claims.order = gamma == 0.5 ? 2 : 1;
   claims.symmetric = gamma == 0.5;
   claims.explicit_steps = beta == 0;

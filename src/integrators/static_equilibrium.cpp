@@ -78,7 +78,7 @@ class StaticStepper final : public Stepper {
     lambda_ = state.lambda;
     lambda_.resize(model.constraint_count());
     if (model.has_moving_supports() && !constrained_) follow_supports(model, state.t, t);
-    const SolveResult& result = solve(model, t);
+    const SolveResult& result = solve(model, t, h);
     book_solve(result, context.counters);
     if (!result.converged) return failed_load_step(model, result, state.t, h);
     if (has_flown_away(model)) return flown_away(model, state, h);
@@ -97,6 +97,8 @@ class StaticStepper final : public Stepper {
 
   SolvePath solve_path() const override {
     if (constrained_) return constrained_path(solver_);
+    if (contact_ && contact_->has_friction())
+      return {SolvePath::Kind::root, "friction has no potential; iterates go where paths are free of collisions"};
     if (contact_) return {SolvePath::Kind::minimise, "the potential energy, along paths free of collisions"};
     return {SolvePath::Kind::minimise, "the potential energy"};
   }
@@ -118,8 +120,8 @@ class StaticStepper final : public Stepper {
     return report;
   }
 
-  const SolveResult& solve(const Model& model, double t) {
-    if (contact_) return contact_->solve(model, t, correction_, solver_, q_);
+  const SolveResult& solve(const Model& model, double t, double dt) {
+    if (contact_) return contact_->solve(model, t, dt, correction_, solver_, q_);
     if (constrained_) return constrained_->solve(model, t, correction_, solver_, q_, lambda_);
     return newton_.minimise(problem_, q_, solver_);
   }
@@ -185,20 +187,19 @@ IntegratorRecord static_record() {
   record.brief = "equilibrium in load steps: t runs from 0 to 1 and is the load factor; no motion";
   record.parameters = {
       positive(key("load_steps", ValueType::integer, "-", "10", "equal steps of the load factor up to t = 1"))};
-  record.claims = [](const Settings&, const ModelClass&) {
+  record.claims = [](const Settings&, const ModelClass& model) {
     Claims claims;
     claims.order = 0;
     claims.linear_momentum = Keeps::no;
-    claims.note = "equilibria, not a motion";
+    claims.note = model.barrier_losses ? "equilibria, not a motion; with friction they depend on the path of the loads"
+                                       : "equilibria, not a motion";
     return claims;
   };
   record.refusal = [](const Settings&, const Model& model) {
-    if (has_barrier(model))
-      if (std::string refusal = end_contact_refusal(model); !refusal.empty()) return refusal;
     if (!model.separable()) return std::string("equilibria are minima of W(q), and this Lagrangian has no such W");
-    if (!model.parts().forces.empty())
-      return "'" + model.parts().forces.front()->name() +
-             "' is not conservative and acts only on motion; disable it with enabled = false";
+    for (const auto& force : model.parts().forces)
+      if (force->friction_of() == nullptr && force->restitution_of() == nullptr)
+        return "'" + force->name() + "' is not conservative and acts only on motion; disable it with enabled = false";
     return std::string();
   };
   record.holds_constraints = true;

@@ -139,6 +139,8 @@ ModelClass Model::model_class() const {
     result.lagged = result.lagged || force->placement(true) != Placement::symmetric;
     result.first_order = result.first_order || force->placement(false) != Placement::symmetric;
     result.step_energy = result.step_energy || force->step_energy() != nullptr;
+    result.barrier_losses =
+        result.barrier_losses || force->friction_of() != nullptr || force->restitution_of() != nullptr;
   }
   const std::vector<double> anywhere(size());
   std::vector<double> unused(size());
@@ -146,6 +148,8 @@ ModelClass Model::model_class() const {
     const Invariance keeps = term->invariance();
     if ((keeps.translations || keeps.rotations) && !term->add_discrete_gradient(0, anywhere, anywhere, 0, unused))
       result.discrete_gradients = false;
+    result.barriers = result.barriers || term->barrier() != nullptr;
+    result.impacts = result.impacts || term->impacts() != nullptr;
   }
   for (const auto& constraint : parts_.constraints)
     result.torque_free_constraints = result.torque_free_constraints && constraint->torque_free_between_steps();

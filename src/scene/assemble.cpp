@@ -92,7 +92,7 @@ Assembly build(const ValidatedScene& scene) {
   for (const Entry* entry : scene.all("contact")) add_part(*entry, contact_records(), assembly, faults);
   stop_at(faults);
   const Entry* method = scene.find("integrator");
-  if (method != nullptr && has_clocks_for_contact(method->kind)) put_contact_in_layers(assembly);
+  if (method != nullptr && integrator_records().at(method->kind).clocks_contact) put_contact_in_layers(assembly);
   check_start(scene, assembly);
   if (is_static(scene)) let_supports_grow(assembly);
   return assembly;
@@ -120,7 +120,7 @@ SolverOptions solver_options(const ValidatedScene& scene) {
 std::string barrier_refusal(const IntegratorRecord& record, const Model& model) {
   for (const auto& term : model.parts().terms) {
     if (term->barrier() == nullptr) continue;
-    const bool layers = term->barrier()->form() == BarrierForm::layers, clocks = has_clocks_for_contact(record.name);
+    const bool layers = term->barrier()->form() == BarrierForm::layers, clocks = record.clocks_contact;
     if (layers && clocks) continue;
     if (layers && record.keeps_apart)
       return "cannot step with contact '" + term->name() +
@@ -146,6 +146,16 @@ std::string barrier_refusal(const IntegratorRecord& record, const Model& model) 
   return "";
 }
 
+// Impacts at instants need steps that stop there.
+std::string impacts_refusal(const IntegratorRecord& record, const Model& model) {
+  for (const auto& term : model.parts().terms)
+    if (term->impacts() != nullptr && !record.bounces)
+      return "does not stop at the impacts of contact '" + term->name() +
+             "'. Use stormer_verlet, or rattle with constraints or rigid bodies; or rule = \"barrier\" with "
+             "energy_momentum";
+  return "";
+}
+
 std::string refusal_of(const IntegratorRecord& record, const Settings& settings, const Model& model) {
   if (model.constraint_count() > 0 && !record.holds_constraints) {
     const bool rigid = std::any_of(model.bodies().begin(), model.bodies().end(),
@@ -158,6 +168,7 @@ std::string refusal_of(const IntegratorRecord& record, const Settings& settings,
            (rigid || written ? "" : ", or enforcement = \"penalty\"");
   }
   if (const std::string refusal = barrier_refusal(record, model); !refusal.empty()) return refusal;
+  if (const std::string refusal = impacts_refusal(record, model); !refusal.empty()) return refusal;
   const std::string refusal = record.refusal == nullptr ? "" : record.refusal(settings, model);
   return refusal.empty() ? step_control_refusal(record, settings, model) : refusal;
 }

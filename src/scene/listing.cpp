@@ -206,9 +206,15 @@ std::vector<ClassClaims> claims_of(const std::string& section, const Record& rec
   ModelClass general, forced;
   general.separable = false;
   forced.forced = true;
-  return {{"separable", found->claims(settings, ModelClass{})},
-          {"general", found->claims(settings, general)},
-          {"forced", found->claims(settings, forced)}};
+  std::vector<ClassClaims> all_claims = {{"separable", found->claims(settings, ModelClass{})},
+                                         {"general", found->claims(settings, general)},
+                                         {"forced", found->claims(settings, forced)}};
+  ModelClass kept_apart, impacts;
+  kept_apart.barriers = true;
+  impacts.impacts = true;
+  if (found->keeps_apart) all_claims.push_back({"barriers", found->claims(settings, kept_apart)});
+  if (found->bounces) all_claims.push_back({"impacts", found->claims(settings, impacts)});
+  return all_claims;
 }
 
 }  // namespace livens

@@ -81,6 +81,71 @@ TEST(ContactMethods, MidpointKeepsMomentaAndABandOfEnergy) {
   }
 }
 
+Claims claimed(const std::string& keys, const Model& model) {
+  const Settings settings = integrator_settings(keys + ", step = 0.001");
+  return integrator_records().at(settings.text("kind")).claims(settings, model.model_class());
+}
+
+// What is printed and judged by is what a method keeps of this model, not of one without contact.
+TEST(ContactMethods, ClaimsAreThoseOfContact) {
+  const Impact blocks = two_blocks(0.023, 1);
+  for (const char* keys : {"kind = 'hamilton_pontryagin', alpha = 0.5", "kind = 'implicit_midpoint'",
+                           "kind = 'generalized_midpoint'", "kind = 'energy_momentum'"}) {
+    const Claims claims = claimed(keys, *blocks.model);
+    EXPECT_EQ(claims.symplectic, Symplectic::no) << keys;
+    EXPECT_EQ(claims.order, 2) << keys;
+    EXPECT_TRUE(claims.symmetric) << keys;
+    EXPECT_EQ(claims.linear_momentum, Keeps::exact) << keys;
+    EXPECT_EQ(claims.angular_momentum, Keeps::exact) << keys;
+  }
+  EXPECT_EQ(claimed("kind = 'implicit_midpoint'", *blocks.model).energy, EnergyClaim::bounded);
+  EXPECT_EQ(claimed("kind = 'energy_momentum'", *blocks.model).energy, EnergyClaim::exact);
+  EXPECT_EQ(claimed("kind = 'newmark'", *blocks.model).energy, EnergyClaim::drifting);
+  EXPECT_EQ(claimed("kind = 'newmark'", *blocks.model).symplectic, Symplectic::no);
+  EXPECT_EQ(claimed("kind = 'newmark'", *blocks.model).angular_momentum, Keeps::no);
+  EXPECT_EQ(claimed("kind = 'newmark', gamma = 0.6", *blocks.model).energy, EnergyClaim::dissipating);
+  EXPECT_EQ(claimed("kind = 'implicit_euler'", *blocks.model).energy, EnergyClaim::dissipating);
+  // Without contact they are what they were.
+  Assembly alone = testing::with_rubber();
+  Solid solid;
+  solid.mesh = rectangle_mesh({.size = {0.1, 0.1}, .cells = {2, 2}});
+  solid.material = "rubber";
+  add(alone, solid, "block");
+  const Model model = alone.model();
+  EXPECT_EQ(claimed("kind = 'newmark'", model).energy, EnergyClaim::bounded);
+  EXPECT_EQ(claimed("kind = 'newmark'", model).symplectic, Symplectic::named_variables);
+  EXPECT_EQ(claimed("kind = 'implicit_midpoint'", model).symplectic, Symplectic::canonical);
+}
+
+// The claims from both sides: Newmark's energy drifts and its angular momentum is lost, implicit Euler only loses.
+TEST(ContactMethods, EndContactDoesWhatItClaims) {
+  for (const char* keys : {"kind = 'newmark'", "kind = 'implicit_euler'"}) {
+    Impact impact = two_blocks(0.023, 1.0);
+    auto integrator = stepping(keys, 1e-3, *impact.model);
+    const double start = energy(*impact.model, impact.state).total;
+    const Momenta before = momenta(*impact.model, impact.state.q, impact.state.p);
+    double now = start, most_gain = 0, most_turn = 0;
+    const auto report =
+        integrator->advance(*impact.model, impact.state, 0.04, [&](const State& state, const StepReport&) {
+          const double next = energy(*impact.model, state).total;
+          most_gain = std::max(most_gain, next - now);
+          now = next;
+          most_turn =
+              std::max(most_turn, std::abs(momenta(*impact.model, state.q, state.p).angular[2] - before.angular[2]));
+          return true;
+        });
+    ASSERT_TRUE(report.converged) << report.message;
+    const bool dissipates = claimed(keys, *impact.model).energy == EnergyClaim::dissipating;
+    if (dissipates) {
+      EXPECT_LE(most_gain, 1e-9 * start);
+      EXPECT_LT(now, 0.9 * start);
+    } else {
+      EXPECT_GT(most_gain, 1e-3 * start) << "drifting is claimed, and nothing drifts";
+    }
+    EXPECT_GT(most_turn, 1e-6 * 0.1) << "angular momentum is not claimed, and it is kept";
+  }
+}
+
 TEST(ContactMethods, EndsAreFreeOfIntersections) {
   for (const char* keys : {"kind = 'implicit_euler'", "kind = 'newmark'"})
     for (const double h : {5e-4, 5e-3}) {

@@ -203,5 +203,60 @@ TEST(ContactStatics, PatchTestInThePlane) {
   }
 }
 
+// A block that is pressed on a plane, then pushed along it by a share of mu N: up to the threshold it holds, and what
+// it creeps is the law of friction, beyond there is no equilibrium.
+Equilibrium pressed_and_pushed(double share, int load_steps, double stick_speed) {
+  constexpr double mu = 0.4, pressure = 2e3, width = 0.4;
+  Assembly assembly;
+  add(assembly, linear_elastic({.young = young, .poisson = poisson, .density = 1000}), "linear");
+  Solid solid;
+  solid.mesh = rectangle_mesh({.size = {width, 0.05}, .corner = {0, 0.001}, .cells = {16, 2}});
+  solid.material = "linear";
+  add(assembly, solid, "block");
+  add(assembly, Traction{.selection = "block.y_max", .traction = {0, "-2000*min(1, 2*t)"}}, "press");
+  const LoadFunction push("T*max(0, 2*t - 1)", {{"T", share * mu * pressure * width}});
+  add(assembly, Load{.selection = "block.y_min", .total_force = {push, 0}}, "push");
+  ContactPlane floor;
+  floor.normal = {0, 1, 0};
+  floor.barrier = BarrierRule{};
+  floor.barrier->distance = 2e-3;
+  floor.barrier->friction = mu;
+  floor.barrier->stick_speed = stick_speed;
+  add(assembly, floor, "floor");
+  return solved(assembly, load_steps);
+}
+
+TEST(ContactStatics, FrictionHoldsUpToItsThreshold) {
+  const double stick_speed = 1e-4;
+  for (const int load_steps : {4, 10}) {
+    const Equilibrium held = pressed_and_pushed(0.995, load_steps, stick_speed);
+    ASSERT_TRUE(held.report.converged) << held.report.message;
+    double weight = 0, most = 0;
+    for (std::size_t i = 1; i < held.forces.size(); i += 2) weight += held.forces[i];
+    EXPECT_NEAR(weight, 2e3 * 0.4, 1e-6 * weight);
+    for (std::size_t i = 0; i < held.state.q.size(); i += 2)
+      most = std::max(most, std::abs(held.state.q[i] - held.model->bodies()[0].reference[i]));
+    EXPECT_LT(most, 4e-3) << "what the block creeps and strains";
+    const Equilibrium beyond = pressed_and_pushed(1.005, load_steps, stick_speed);
+    EXPECT_FALSE(beyond.report.converged);
+    EXPECT_FALSE(beyond.report.message.empty());
+  }
+}
+
+// The creep of a load step is stick_speed dt (1 - sqrt(1 - T/(mu N))), whatever the number of load steps: of one that
+// sticks with little push almost nothing.
+TEST(ContactStatics, WhatSticksStays) {
+  const auto mean_shift = [](const Equilibrium& found) {
+    double sum = 0;
+    for (std::size_t i = 0; i < found.state.q.size(); i += 2)
+      sum += found.state.q[i] - found.model->bodies()[0].reference[i];
+    return sum / (0.5 * static_cast<double>(found.state.q.size()));
+  };
+  const double small = mean_shift(pressed_and_pushed(0.5, 10, 1e-6));
+  const double large = mean_shift(pressed_and_pushed(0.5, 10, 1e-2));
+  EXPECT_GT(large, 1e-4) << "a large stick speed lets it creep";
+  EXPECT_LT(std::abs(small), 0.1 * large);
+}
+
 }  // namespace
 }  // namespace livens

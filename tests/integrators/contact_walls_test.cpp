@@ -1,0 +1,184 @@
+// Rigid shapes at rest that nothing passes through: spheres, exactly round, boxes and cylinders, from outside and
+// inside.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <livens/livens.hpp>
+
+#include "contact/contact_set.hpp"
+#include "integrators/impacts.hpp"
+
+namespace livens {
+namespace {
+
+using testing::Collision, testing::follow, testing::Followed;
+
+Particles one_particle(int dimension, const std::vector<double>& place, const Vec3& velocity) {
+  Particles ball;
+  ball.layout.dimension = dimension;
+  ball.layout.positions = place;
+  ball.mass = {1.0};
+  ball.initial.velocity = [velocity](const Vec3&) { return velocity; };
+  return ball;
+}
+
+// Energy and the angular momentum about the centre are exact at any step, and nothing leaves.
+TEST(ContactWalls, AParticleStaysInASphere) {
+  // Rounding of positions beside the least gap, 0.035 of the distance: 0.3 m eps / 7e-5 m, a few times.
+  constexpr double rounding = 1e-11;
+  for (const double h : {1e-3, 1e-2, 0.05}) {
+    Assembly assembly;
+    add(assembly, one_particle(3, {0.1, 0.05, 0.02}, {2, 1, -1.5}), "ball");
+    ContactSphere sphere;
+    sphere.radius = 0.3;
+    sphere.inside = true;
+    sphere.barrier = BarrierRule{2e-3, 1e5, 0.01};
+    add(assembly, sphere, "sphere");
+    Collision c(assembly);
+    const Momenta before = momenta(*c.model, c.state.q, c.state.p);
+    double furthest = 0;
+    int turns = 0;
+    for (int k = 0; k < 20; ++k) {
+      const Followed run = follow(c, h, c.state.t + 5 * h);
+      ASSERT_TRUE(run.converged) << run.message;
+      EXPECT_LE(run.energy, rounding);
+      EXPECT_LE(run.linear, 1e-12);
+      EXPECT_LE(run.angular, 1e-12);
+      turns += run.touching;
+      furthest = std::max(furthest, std::hypot(c.state.q[0], c.state.q[1], c.state.q[2]));
+    }
+    const Momenta after = momenta(*c.model, c.state.q, c.state.p);
+    for (int k = 0; k < 3; ++k) EXPECT_NEAR(after.angular[k], before.angular[k], 1e-12);
+    EXPECT_LT(furthest, 0.29);
+    EXPECT_GT(turns, 0);
+  }
+}
+
+// Off centre, on the outside: in the plane, where the exact result is a reflection about the normal of where it hits.
+TEST(ContactWalls, AParticleBouncesOffASphere) {
+  Assembly assembly;
+  add(assembly, one_particle(2, {-0.2, 0.05}, {1, 0, 0}), "ball");
+  ContactSphere sphere;
+  sphere.radius = 0.1;
+  sphere.barrier = BarrierRule{1e-5, 1e9, 0.01};
+  add(assembly, sphere, "sphere");
+  Collision c(assembly);
+  const Followed run = follow(c, 5e-5, 0.15);
+  ASSERT_TRUE(run.converged) << run.message;
+  EXPECT_LE(run.energy, 1e-11);
+  const double s = 0.05 / 0.11, angle = 2 * std::asin(s);  // of deflection: pi - 2 asin(b/R)
+  EXPECT_NEAR(c.state.v[0], -std::cos(angle), 2e-3);
+  EXPECT_NEAR(c.state.v[1], std::sin(angle), 2e-3);
+}
+
+// The derivative of the discrete gradient of a sphere, which turns within a step.
+TEST(ContactWalls, TangentOfASphereIsTheDerivative) {
+  for (const bool inside : {false, true}) {
+    Assembly assembly;
+    const double d = inside ? 0.285 : 0.315;
+    add(assembly, one_particle(3, {d * 0.6, d * 0.64, d * 0.48}, {}), "ball");
+    ContactSphere sphere;
+    sphere.radius = 0.3;
+    sphere.inside = inside;
+    sphere.barrier = BarrierRule{1e-2, 1e5, 0.01};
+    add(assembly, sphere, "sphere");
+    Collision c(assembly);
+    ContactSet set(*c.barriers.front());
+    const std::vector<double> way = {0.02, -0.015, 0.004};
+    std::vector<double> q1 = c.state.q;
+    for (std::size_t i = 0; i < 3; ++i) q1[i] += way[i] + (inside ? -0.004 : 0.004) * q1[i] / d;
+    set.begin(c.state.q, way, 0.05);
+    const auto gradient = [&](const std::vector<double>& q) {
+      std::vector<double> sum(3, 0.0);
+      set.end_at(q);
+      set.add_gradient(1, sum);
+      return sum;
+    };
+    // D.(q1 - q0) = B1 - B0, and the moment about the centre vanishes at the middle.
+    const auto D = gradient(q1);
+    ASSERT_EQ(set.contacts().size(), 1u);
+    double work = 0;
+    for (std::size_t i = 0; i < 3; ++i) work += D[i] * (q1[i] - c.state.q[i]);
+    const double change = c.barriers.front()->energy(q1) - c.barriers.front()->energy(c.state.q);
+    EXPECT_NEAR(work, change, 1e-12 * std::abs(c.barriers.front()->energy(c.state.q)));
+    EXPECT_GT(std::abs(change), 0);
+    double matrix[9];
+    ASSERT_TRUE(set.tangent(set.contacts()[0], false, matrix));
+    double size = 0;
+    for (const double value : matrix) size = std::max(size, std::abs(value));
+    for (std::size_t j = 0; j < 3; ++j) {
+      std::vector<double> up = q1, down = q1;
+      up[j] += 1e-7, down[j] -= 1e-7;
+      const auto above = gradient(up), below = gradient(down);
+      for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(matrix[3 * i + j], (above[i] - below[i]) / 2e-7, 1e-6 * size);
+    }
+  }
+}
+
+// A soft block falls on a sphere, a box and a cylinder: nothing crosses, the energy is exact.
+TEST(ContactWalls, ABlockFallsOnShapes) {
+  for (const char* kind : {"sphere", "box", "cylinder"}) {
+    Assembly assembly = testing::with_rubber();
+    Solid solid;
+    solid.mesh = box_mesh({.size = {0.1, 0.1, 0.1}, .corner = {-0.05, -0.05, 0.105}, .cells = {2, 2, 2}});
+    solid.material = "rubber";
+    solid.initial.velocity = [](const Vec3&) { return Vec3{0, 0, -1}; };
+    add(assembly, solid, "block");
+    if (std::string(kind) == "sphere") {
+      ContactSphere sphere;
+      sphere.radius = 0.1;
+      sphere.barrier = BarrierRule{};
+      add(assembly, sphere, "under");
+    } else {
+      ContactShape shape;
+      shape.shape = std::string(kind) == "box" ? box_shape({0.3, 0.3, 0.2})
+                                               : moved(cylinder_shape(0.1, 0.3, 24), {1.5707963267948966, 0, 0}, {});
+      add(assembly, shape, "under");
+    }
+    Collision c(assembly);
+    const Followed run = follow(c, 2e-3, 0.05);
+    ASSERT_TRUE(run.converged) << kind << ": " << run.message;
+    EXPECT_LE(run.energy, 1e-10) << kind;
+    EXPECT_LE(run.linear, 1e-11) << kind;
+    EXPECT_EQ(run.crossings, 0) << kind;
+    EXPECT_GT(run.touching, 3) << kind;
+    double up = 0;
+    for (std::size_t i = 2; i < c.state.p.size(); i += 3) up += c.state.p[i];
+    EXPECT_GT(up, 0.1) << kind << ": it did not bounce";
+  }
+}
+
+// A ball in a box stays there, and another contact of all bodies leaves the box out.
+TEST(ContactWalls, ABoxHoldsWhatIsInside) {
+  Assembly assembly;
+  add(assembly, one_particle(3, {0.05, 0, 0}, {2, 1.3, 0.7}), "ball");
+  ContactShape box;
+  box.shape = box_shape({0.4, 0.4, 0.4});
+  box.barrier = BarrierRule{2e-3, 1e5, 0.02};
+  Assembly solid = assembly;
+  EXPECT_THROW(add(solid, box, "room"), AssemblyError) << "the ball is in what is not hollow";
+  box.inside = true;
+  add(assembly, box, "room");
+  EXPECT_THROW(add(assembly, ContactBodies{}, "all"), AssemblyError) << "there are not two bodies";
+  Collision c(assembly);
+  const Followed run = follow(c, 5e-3, 1);
+  ASSERT_TRUE(run.converged) << run.message;
+  EXPECT_LE(run.energy, 1e-11);
+  EXPECT_GT(run.touching, 3);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_LT(std::abs(c.state.q[i]), 0.18);
+}
+
+TEST(ContactWalls, AStartInsideIsRefused) {
+  Assembly assembly;
+  add(assembly, one_particle(3, {0.1, 0, 0}, {}), "ball");
+  ContactSphere sphere;
+  sphere.radius = 0.3;
+  sphere.barrier = BarrierRule{2e-3, 1e5, 0.01};
+  EXPECT_THROW(add(assembly, sphere, "sphere"), AssemblyError);
+  sphere.inside = true;
+  EXPECT_NO_THROW(add(assembly, sphere, "sphere"));
+}
+
+}  // namespace
+}  // namespace livens
