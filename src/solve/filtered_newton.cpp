@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 
 #include "solve/newton_tuning.hpp"
 
@@ -23,6 +25,8 @@ constexpr int settled = 1;                 // iterations, in which contacts come
 constexpr double chord = 1e-3;             // of |r|: then the matrix serves again
 constexpr double quick = 0.1;              // of |r|: what a good matrix leaves
 // Of a linear solve with the Jacobian: what conjugate gradients leave of each residual, and all of it.
+// More iterations than these ask for a new preconditioner.
+constexpr int most_iterations = 6;
 constexpr double preconditioned = 0.1, loosest = 0.02, tightest = 1e-4, largest_left = 0.5;
 
 }  // namespace
@@ -50,30 +54,49 @@ bool FilteredNewton::find_beside(FilteredProblem& problem, ConstVector x, const 
   if (!beside_.directions) beside_.directions = std::make_unique<NewtonDirections>(problem.plain_pattern());
   now_ = beside_.directions.get();
   const bool exact = problem.touches();
-  // A matrix that has left a thousandth will leave about that again.
-  const bool good = exact && matrix_made_ && at_.square <= chord * chord * before_;
-  matrix_made_ = exact;
+  const bool made = exact && matrix_made_ && !slow_ && last_iterations_ <= most_iterations;
+  // A Jacobian that has left a thousandth will leave about that again.
+  const bool good = made && contacts_taken_ && at_.square <= chord * chord * before_;
   updated_ = good;
-  if (!good) {
+  if (!made) {
     now_->begin(options, true, result_);
     if (!now_->by_cg()) return false;
     const Vector values = now_->clear_matrix();
     using Base = FilteredProblem::Base;
     const Base base = exact && slow_ ? Base::general : exact && base_made_ ? Base::kept : Base::symmetric;
-    now_->couple(problem.jacobian_beside(x, base, exact, values));
+    now_->couple(problem.jacobian_beside(x, base, values));
     base_made_ = true;
+    slow_ = false;
   }
+  matrix_made_ = contacts_taken_ = exact;
   if (!exact) {
     const FailureCode code = now_->solve_any(true, residual_, Tuning::forcing_with_updates);
     if (code == FailureCode::none) now_->keep_matrix();
     return code == FailureCode::none && std::isfinite(largest_of(now_->direction()));
   }
-  if (!good && !now_->prepare_preconditioner()) return false;
-  for (std::size_t i = 0; i < x.size(); ++i) trial_[i] = -residual_[i];
-  const auto multiply = [&](ConstVector v, Vector y) { problem.multiply(v, y); };
-  const auto precondition = [&](ConstVector v, Vector y) { return now_->precondition(v, y, preconditioned); };
-  const double aim = forcing();
-  if (!gmres_.solve(multiply, precondition, trial_, trial_residual_, aim)) return false;
+  if (!made && !now_->prepare_preconditioner()) return matrix_made_ = false;
+  if (!good) problem.take_contacts();
+  return find_residual_minimum(problem);
+}
+
+// Minimal residuals with J, preconditioned by conjugate gradients with S.
+bool FilteredNewton::find_residual_minimum(FilteredProblem& problem) {
+  for (std::size_t i = 0; i < trial_.size(); ++i) trial_[i] = -residual_[i];
+  bool known = false;
+  const auto precondition = [&](ConstVector v, Vector y) {
+    const bool found = now_->precondition(v, y, preconditioned);
+    known = found && now_->image(v, image_);
+    return found;
+  };
+  const auto multiply = [&](ConstVector v, Vector y) {
+    problem.multiply(v, known ? ConstVector(image_) : ConstVector(), y);
+  };
+  const bool found = gmres_.solve(multiply, precondition, trial_, trial_residual_, forcing());
+  last_iterations_ = static_cast<int>(gmres_.iterations());
+  if (getenv("TRACE"))
+    fprintf(stderr, "[g%d a%.0e l%.0e %s R%.0e]", (int)gmres_.iterations(), forcing(), gmres_.left(),
+            updated_ ? "good" : "new", rounding(problem));
+  if (!found) return false;
   now_->give_direction(trial_residual_);
   // What is not solved well enough is left to a factorisation.
   return gmres_.left() <= largest_left && std::isfinite(largest_of(now_->direction()));
@@ -90,7 +113,7 @@ bool FilteredNewton::find_factorised(FilteredProblem& problem, ConstVector x, co
   const bool symmetric = symmetric_ && problem.symmetric_matrix();
   now_ = used.directions.get();
   now_->begin(options, symmetric, result_);
-  base_made_ = matrix_made_ = false;
+  base_made_ = matrix_made_ = contacts_taken_ = false;
   problem.jacobian(x, symmetric_, now_->clear_matrix());
   return now_->solve_any(symmetric, residual_, Tuning::forcing_with_updates) == FailureCode::none &&
          std::isfinite(largest_of(now_->direction()));
@@ -129,7 +152,7 @@ bool FilteredNewton::search(FilteredProblem& problem, ConstVector x, Point& next
   if (changed) {
     at_ = evaluate(problem, x, residual_);
     now_->remember_step(0);
-    matrix_made_ = false;
+    contacts_taken_ = false;
   }
   const double slope = problem.slope(residual_, direction);
   length = free < 1 ? of_free_way * free : 1;
@@ -154,7 +177,7 @@ void FilteredNewton::begin(FilteredProblem& problem, ConstVector x, const Solver
   trace.clear();
   result_ = SolveResult{};
   result_.trace = std::move(trace);
-  for (auto* vector : {&residual_, &trial_residual_, &trial_}) vector->resize(x.size());
+  for (auto* vector : {&residual_, &trial_residual_, &trial_, &image_}) vector->resize(x.size());
   goal_ = std::max(options.tolerance, Tuning::rounding_goal);
   accept_ = std::max(options.tolerance, Tuning::default_accept);
   down_to_rounding_ = options.tolerance == 0;
@@ -162,7 +185,8 @@ void FilteredNewton::begin(FilteredProblem& problem, ConstVector x, const Solver
   beside_works_ = true;
   now_ = nullptr;
   waited_ = 0;
-  base_made_ = matrix_made_ = slow_ = false;
+  base_made_ = matrix_made_ = contacts_taken_ = slow_ = false;
+  last_iterations_ = 0;
   at_ = evaluate(problem, x, residual_);
   best_ = before_ = at_.square;
 }
@@ -174,8 +198,8 @@ void FilteredNewton::take(Vector x, const Point& next, double length) {
   residual_.swap(trial_residual_);
   before_ = at_.square;
   at_ = next;
-  // Contacts are settled, and still the matrix is not good enough.
-  slow_ = slow_ || (length == 1 && result_.iterations > settled && at_.square > quick * quick * before_);
+  // Contacts are settled, and still that of the model is not good enough.
+  slow_ = (length == 1 && result_.iterations > settled && at_.square > quick * quick * before_);
   waited_ = at_.square <= progress * progress * best_ ? 0 : waited_ + 1;
   best_ = std::min(best_, at_.square);
 }
@@ -200,7 +224,7 @@ const SolveResult& FilteredNewton::solve(FilteredProblem& problem, Vector x, con
       at_ = evaluate(problem, x, residual_);
       if (!solved && updated_) {
         now_->remember_step(0);  // with a new matrix
-        matrix_made_ = false;
+        contacts_taken_ = false;
         continue;
       }
       if (solved || waited_ > patience) return finish(solved, FailureCode::no_decrease);
@@ -223,6 +247,11 @@ const SolveResult& FilteredNewton::solve(FilteredProblem& problem, Vector x, con
 }
 
 const SolveResult& FilteredNewton::finish(bool converged, FailureCode code) {
+  if (getenv("TRACE")) {
+    for (auto& t : result_.trace) fprintf(stderr, " %.1e(%.2f)", t.residual, t.step_length);
+    fprintf(stderr, " -> %.1e scale %.1e goal %.1e cg %d cuts %d code %d\n", at_.norm, at_.scale, goal_,
+            (int)result_.linear_iterations, (int)result_.cuts, (int)code);
+  }
   result_.end(converged, code, at_.norm, at_.scale, residual_);
   return result_;
 }
