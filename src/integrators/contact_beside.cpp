@@ -95,16 +95,19 @@ void ContactSteps::merge_couplings() {
     }
 }
 
-void ContactSteps::take_contacts() { gather_blocks(false, exact_blocks_); }
+void ContactSteps::take_contacts() {
+  gather_blocks(false, exact_blocks_);
+  beyond_.merge(exact_blocks_, base_is_general_ ? nullptr : &symmetric_blocks_);
+}
 
 void ContactSteps::multiply(ConstVector x, ConstVector image, Vector y) const {
   if (base_is_general_ || image.empty()) {
     held_.pattern().multiply(base_values_, x, y);
+    if (!base_is_general_) symmetric_blocks_.add_product(x, y);
   } else {
     std::copy(image.begin(), image.end(), y.begin());
-    symmetric_blocks_.add_product(-1, x, y);
   }
-  exact_blocks_.add_product(1, x, y);
+  beyond_.add_product(x, y);
 }
 
 }  // namespace livens

@@ -114,8 +114,9 @@ class ContactSteps final : private FilteredProblem {
   std::vector<NodeCoupling> couplings_, needed_;     // of the pattern; of this solve so far
   std::vector<ContactRange> ranges_;                 // of tasks
   ScatteredBlocks symmetric_blocks_, exact_blocks_;  // of contacts: in the symmetric matrix; of the Jacobian
-  bool base_is_general_ = false;                     // base_values_ have a part that is not symmetric
-  std::vector<int> transposed_;                      // slots of the pattern of the model
+  MergedBlocks beyond_;  // contacts of the Jacobian, less those in the symmetric matrix where that has the rest
+  bool base_is_general_ = false;                                    // base_values_ have a part that is not symmetric
+  std::vector<int> transposed_;                                     // slots of the pattern of the model
   std::vector<std::vector<const ScatteredBlocks::Block*>> beside_;  // of each row
   std::vector<NodeCoupling> beside_nodes_;
   std::vector<double> beside_blocks_;  // one for each pair of nodes
