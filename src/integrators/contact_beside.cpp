@@ -13,20 +13,12 @@ constexpr std::size_t contacts_each = 64;  // of a task
 
 }  // namespace
 
-// values: the symmetric part of the Jacobian of the model. The exact one stays in base_values_.
+// values: the symmetric part of the Jacobian of the model. Where there is another part base_values_ have the whole.
 void ContactSteps::take_base(ConstVector z, Base base_form, Vector values) {
-  if (base_form != Base::kept) {
-    std::fill(base_values_.begin(), base_values_.end(), 0.0);
-    base_is_general_ = base_form == Base::general;
-    if (base_is_general_)
-      held_.general_jacobian(z, base_values_);
-    else
-      held_.jacobian(z, base_values_);
-  }
-  if (!base_is_general_) {
-    std::copy(base_values_.begin(), base_values_.end(), values.begin());
-    return;
-  }
+  base_is_general_ = base_form == Base::general;
+  if (!base_is_general_) return held_.jacobian(z, values);
+  std::fill(base_values_.begin(), base_values_.end(), 0.0);
+  held_.general_jacobian(z, base_values_);
   const SparsePattern& base = held_.pattern();
   if (transposed_.empty()) {
     transposed_.resize(base.row.size());
@@ -101,12 +93,10 @@ void ContactSteps::take_contacts() {
 }
 
 void ContactSteps::multiply(ConstVector x, ConstVector image, Vector y) const {
-  if (base_is_general_ || image.empty()) {
+  if (base_is_general_)
     held_.pattern().multiply(base_values_, x, y);
-    if (!base_is_general_) symmetric_blocks_.add_product(x, y);
-  } else {
+  else
     std::copy(image.begin(), image.end(), y.begin());
-  }
   beyond_.add_product(x, y);
 }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 #include "solve/newton_tuning.hpp"
 
@@ -24,9 +22,8 @@ constexpr double stall_at_rounding = 0.7;  // of |r|: with friction, whose matri
 constexpr int settled = 1;                 // iterations, in which contacts come and go
 constexpr double chord = 1e-3;             // of |r|: then the matrix serves again
 constexpr double quick = 0.1;              // of |r|: what a good matrix leaves
+constexpr int most_iterations = 6;         // of minimal residuals: beyond, they get a new preconditioner
 // Of a linear solve with the Jacobian: what conjugate gradients leave of each residual, and all of it.
-// More iterations than these ask for a new preconditioner.
-constexpr int most_iterations = 6;
 constexpr double preconditioned = 0.1, loosest = 0.02, tightest = 1e-4, largest_left = 0.5;
 
 }  // namespace
@@ -63,10 +60,9 @@ bool FilteredNewton::find_beside(FilteredProblem& problem, ConstVector x, const 
     if (!now_->by_cg()) return false;
     const Vector values = now_->clear_matrix();
     using Base = FilteredProblem::Base;
-    const Base base = exact && slow_ ? Base::general : exact && base_made_ ? Base::kept : Base::symmetric;
-    now_->couple(problem.jacobian_beside(x, base, values));
-    base_made_ = true;
+    general_ = exact && (general_ || slow_);
     slow_ = false;
+    now_->couple(problem.jacobian_beside(x, general_ ? Base::general : Base::symmetric, values));
   }
   matrix_made_ = contacts_taken_ = exact;
   if (!exact) {
@@ -76,26 +72,20 @@ bool FilteredNewton::find_beside(FilteredProblem& problem, ConstVector x, const 
   }
   if (!made && !now_->prepare_preconditioner()) return matrix_made_ = false;
   if (!good) problem.take_contacts();
-  return find_residual_minimum(problem);
+  if (find_residual_minimum(problem)) return true;
+  matrix_made_ = false;
+  return made && find_beside(problem, x, options);  // once more, with an S of now
 }
 
 // Minimal residuals with J, preconditioned by conjugate gradients with S.
 bool FilteredNewton::find_residual_minimum(FilteredProblem& problem) {
   for (std::size_t i = 0; i < trial_.size(); ++i) trial_[i] = -residual_[i];
-  bool known = false;
   const auto precondition = [&](ConstVector v, Vector y) {
-    const bool found = now_->precondition(v, y, preconditioned);
-    known = found && now_->image(v, image_);
-    return found;
+    return now_->precondition(v, y, preconditioned) && now_->image(v, image_);
   };
-  const auto multiply = [&](ConstVector v, Vector y) {
-    problem.multiply(v, known ? ConstVector(image_) : ConstVector(), y);
-  };
+  const auto multiply = [&](ConstVector v, Vector y) { problem.multiply(v, image_, y); };
   const bool found = gmres_.solve(multiply, precondition, trial_, trial_residual_, forcing());
   last_iterations_ = static_cast<int>(gmres_.iterations());
-  if (getenv("TRACE"))
-    fprintf(stderr, "[g%d a%.0e l%.0e %s R%.0e]", (int)gmres_.iterations(), forcing(), gmres_.left(),
-            updated_ ? "good" : "new", rounding(problem));
   if (!found) return false;
   now_->give_direction(trial_residual_);
   // What is not solved well enough is left to a factorisation.
@@ -113,7 +103,7 @@ bool FilteredNewton::find_factorised(FilteredProblem& problem, ConstVector x, co
   const bool symmetric = symmetric_ && problem.symmetric_matrix();
   now_ = used.directions.get();
   now_->begin(options, symmetric, result_);
-  base_made_ = matrix_made_ = contacts_taken_ = false;
+  matrix_made_ = contacts_taken_ = false;
   problem.jacobian(x, symmetric_, now_->clear_matrix());
   return now_->solve_any(symmetric, residual_, Tuning::forcing_with_updates) == FailureCode::none &&
          std::isfinite(largest_of(now_->direction()));
@@ -185,7 +175,7 @@ void FilteredNewton::begin(FilteredProblem& problem, ConstVector x, const Solver
   beside_works_ = true;
   now_ = nullptr;
   waited_ = 0;
-  base_made_ = matrix_made_ = contacts_taken_ = slow_ = false;
+  matrix_made_ = contacts_taken_ = slow_ = general_ = false;
   last_iterations_ = 0;
   at_ = evaluate(problem, x, residual_);
   best_ = before_ = at_.square;
@@ -247,11 +237,6 @@ const SolveResult& FilteredNewton::solve(FilteredProblem& problem, Vector x, con
 }
 
 const SolveResult& FilteredNewton::finish(bool converged, FailureCode code) {
-  if (getenv("TRACE")) {
-    for (auto& t : result_.trace) fprintf(stderr, " %.1e(%.2f)", t.residual, t.step_length);
-    fprintf(stderr, " -> %.1e scale %.1e goal %.1e cg %d cuts %d code %d\n", at_.norm, at_.scale, goal_,
-            (int)result_.linear_iterations, (int)result_.cuts, (int)code);
-  }
   result_.end(converged, code, at_.norm, at_.scale, residual_);
   return result_;
 }

@@ -5,10 +5,11 @@
 // slope r.d began negative and has not grown beyond half of its size: |r| alone rises whenever something enters a
 // barrier. Otherwise the length is cut by a secant of the slope. There is no objective.
 //
-// Jacobians are not symmetric. Large systems have a symmetric, positive definite one beside them, on the pattern of the
-// model with couplings of what touches: conjugate gradients with it precondition generalised minimal residuals with the
-// Jacobian itself. While nothing touches it serves alone, and Broyden's updates take care of what it leaves out. Small
-// systems, and those where this makes no progress, have factorisations on a pattern that is made for them.
+// Jacobians J are not symmetric. Large systems have a symmetric, positive definite S beside them, on the pattern of the
+// model with couplings of what touches: conjugate gradients with it precondition generalised minimal residuals with J.
+// S serves a whole solve, while the contacts in J follow every iteration. While nothing touches it serves alone, and
+// Broyden's updates take care of what it leaves out. Small systems, and those where this makes no progress, have
+// factorisations on a pattern that is made for them.
 #pragma once
 
 #include <memory>
@@ -36,12 +37,12 @@ class FilteredProblem {
   virtual const SparsePattern& plain_pattern() const = 0;
   virtual bool couples_beside() const = 0;  // whether there are blocks of nodes for them
   virtual bool touches() const = 0;         // at the last residual
-  // Of the model without contacts: as it was, its symmetric form, or the exact one.
-  enum class Base { kept, symmetric, general };
+  // Of the model without contacts: its symmetric form, or the exact one.
+  enum class Base { symmetric, general };
   virtual Couplings jacobian_beside(ConstVector x, Base base, Vector values) = 0;
   // J from now on: with that of the model as in the last S, and the contacts of the last residual.
   virtual void take_contacts() = 0;
-  // y = J x; image: S x, or empty where nobody knows it.
+  // y = J x; image: S x.
   virtual void multiply(ConstVector x, ConstVector image, Vector y) const = 0;
   // The Jacobian on a pattern that has all of it, where the last residual was asked for. Equal numbers stand for equal
   // patterns; 0 is that of no contacts.
@@ -93,8 +94,9 @@ class FilteredNewton {
   double goal_ = 0, accept_ = 0, best_ = 0, before_ = 0;  // best |r|^2; |r|^2 before the last step
   int waited_ = 0;                                        // iterations without progress
   bool symmetric_ = false, down_to_rounding_ = true, beside_works_ = true, updated_ = false;
-  // S with contacts; those of J; S of the model: whether there is one in this solve. slow_: the last has to be exact.
-  bool matrix_made_ = false, contacts_taken_ = false, base_made_ = false, slow_ = false;
+  // Whether there is an S with contacts in this solve, and whether J has those of now. slow_: the model has to be
+  // exact.
+  bool matrix_made_ = false, contacts_taken_ = false, slow_ = false;
   int last_iterations_ = 0;  // of minimal residuals
 };
 

@@ -84,7 +84,10 @@ bool NewtonDirections::precondition(ConstVector b, Vector x, double reduction) {
 }
 
 bool NewtonDirections::image(ConstVector b, Vector y) {
-  if (by_levels_ && couplings_.empty()) return false;
+  if (by_levels_ && couplings_.empty()) {
+    pattern_.multiply(values_, solution_, y);
+    return true;
+  }
   cg_->remainder(y);
   for (std::size_t i = 0; i < b.size(); ++i) y[i] = b[i] - y[i];
   return true;
