@@ -8,7 +8,7 @@ namespace livens {
 namespace {
 
 // Of a task: depend on nothing but the surface.
-constexpr std::size_t queries_each = 512, pairs_each = 16384;
+constexpr std::size_t queries_each = 512, candidates_each = 16384;
 
 bool share_point(const ContactSurface::Edge& a, const ContactSurface::Edge& b) {
   return a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1];
@@ -47,7 +47,7 @@ template <class Keep>
 void select(const std::vector<CandidatePair>& all, std::vector<std::vector<CandidatePair>>& chunks,
             std::vector<CandidatePair>& pairs, const Keep& keep) {
   pairs.clear();
-  collect(0, all.size(), pairs_each, chunks, pairs,
+  collect(0, all.size(), candidates_each, chunks, pairs,
           [&](std::size_t from, std::size_t to, std::vector<CandidatePair>& list) {
             for (std::size_t k = from; k < to; ++k)
               if (keep(all[k])) list.push_back(all[k]);
