@@ -145,7 +145,7 @@ TEST(FreePath, FindsEveryCollisionOfTheTruth) {
       Query q = random.query(kind, k % 2 == 0 ? 3 : 12, k / 3);
       const bool built = k % 3 != 0;
       if (built) make_hit(kind, q, k % 7 == 0 ? 64 : random.whole(1, 64), random.whole(0, 8), random.whole(0, 8));
-      if (k % 3 == 2) q[0].x[static_cast<std::size_t>(random.whole(0, 2))] += random.whole(-1, 1);
+      if (k % 3 == 2) q[0].x[random.whole(0, 2)] += random.whole(-1, 1);
       if (distance_at(kind, q, 0) == 0) continue;
       const double found = fraction(kind, q);
       ASSERT_FALSE(found > 0 && meets(kind, q, found)) << "query " << k << " of kind " << static_cast<int>(kind);

@@ -173,8 +173,7 @@ class Polynomial {
   }
   int sign_at(const Dyadic& t) const {
     Integer value;
-    for (int i = degree(); i >= 0; --i)
-      value = value * t.k + c_[static_cast<std::size_t>(i)].shifted(t.m * (degree() - i));
+    for (int i = degree(); i >= 0; --i) value = value * t.k + c_[i].shifted(t.m * (degree() - i));
     return value.sign();
   }
   // Divided by t - root as often as it has that root; times a positive number.
@@ -186,8 +185,8 @@ class Polynomial {
       quotient.c_.resize(static_cast<std::size_t>(n));
       Integer value;
       for (int i = n; i >= 1; --i) {
-        value = value * root.k + left.c_[static_cast<std::size_t>(i)].shifted(root.m * (n - i));
-        quotient.c_[static_cast<std::size_t>(i - 1)] = value.shifted(root.m * (i - 1));
+        value = value * root.k + left.c_[i].shifted(root.m * (n - i));
+        quotient.c_[i - 1] = value.shifted(root.m * (i - 1));
       }
       left = quotient;
     }
