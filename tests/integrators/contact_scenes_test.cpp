@@ -61,14 +61,5 @@ TEST(ContactScenes, APileIsHit) {
   EXPECT_GT(pile.moved("b8", 0), 0.001) << "that the thrown block hits";
 }
 
-// Asynchronous, at a small size: it hangs down on all sides, and nothing is inside the ball.
-TEST(ContactScenes, AMatFallsOnABall) {
-  Scene scene = scene_of("mat");
-  scene.set("body.mat.mesh.cells", std::vector<double>{8, 8, 1});
-  const Played mat(scene, 0.15);
-  EXPECT_LT(mat.moved("mat", 2), -0.03) << "it falls";
-  EXPECT_GT(mat.moved("mat", 2), -0.1) << "and the ball carries it";
-}
-
 }  // namespace
 }  // namespace livens
