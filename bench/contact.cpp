@@ -1,7 +1,7 @@
 // Contact by barriers: what it costs beside the same step without it, pairs by trees, and continuous collision
 // detection. Ratios of one run.
-//   bench_contact [steps|pairs|paths ...] [a scene with contact, and one without, of the same bodies ...]
-// Without arguments steps, pairs and paths.
+//   bench_contact [steps|pairs|paths|layers ...] [a scene with contact, and one without, of the same bodies ...]
+// Without arguments all four. layers: asynchronous contact against the same run without it.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -17,6 +17,7 @@
 #include "contact/broad_phase.hpp"
 #include "contact/contact_set.hpp"
 #include "contact/free_path.hpp"
+#include "forces/contact_in_layers.hpp"
 
 namespace {
 
@@ -206,12 +207,74 @@ double steps_a_second(const std::string& file, double seconds, livens::Counters&
   return static_cast<double>(steps) / (now() - start);
 }
 
+// A cube of 15^3 cells, 1352 surface nodes, that meets a peg below some of them, about a hundredth.
+struct Standing {
+  explicit Standing(bool contact) {
+    livens::Assembly assembly;
+    livens::add(assembly, livens::neo_hookean({.young = 1e5, .poisson = 0.3, .density = 1000}), "rubber");
+    livens::Solid solid;
+    solid.mesh = livens::box_mesh({.size = {0.15, 0.15, 0.15}, .corner = {0, 0, 0}, .cells = {15, 15, 15}});
+    solid.material = "rubber";
+    solid.initial.velocity = [](const livens::Vec3&) { return livens::Vec3{0.02, 0.01, -0.1}; };
+    livens::add(assembly, solid, "cube");
+    livens::MovingObstacle peg;
+    peg.shape = livens::moved(livens::box_shape({0.026, 0.026, 0.04}), {}, {0.075, 0.075, -0.0208});
+    livens::add(assembly, peg, "peg");
+    livens::ContactBodies law;
+    law.barrier.distance = 1e-3;
+    if (contact) livens::add(assembly, law, "contact");
+    livens::put_contact_in_layers(assembly);
+    model = std::make_unique<livens::Model>(assembly.model());
+    state = assembly.start(*model);
+  }
+  std::unique_ptr<livens::Model> model;
+  livens::State state;
+};
+
+struct TimedLayers {
+  double processor = 0;  // s, of all
+  long ticks = 0;
+  int touching = 0;  // nodes of the cube at the end
+};
+
+TimedLayers time_layers(const std::string& keys, bool contact) {
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 1);
+  Standing standing(contact);
+  auto integrator = livens::make_integrator(keys, *standing.model);
+  integrator->advance(*standing.model, standing.state, 5e-3);  // it has met the peg
+  const double began = processor();
+  integrator->advance(*standing.model, standing.state, 2.5e-2);
+  TimedLayers timed;
+  timed.processor = processor() - began;
+  for (const auto& [name, count] : integrator->events())
+    if (name == "ticks of contact") timed.ticks = count;
+  for (const auto& term : standing.model->parts().terms) {
+    if (term->barrier() == nullptr) continue;
+    const auto forces = term->barrier()->forces(standing.state.q);
+    const auto& cube = term->barrier()->surface().bodies().front();
+    for (int a = cube.points_begin; a < cube.points_end; ++a) timed.touching += length(forces[a]) > 0 ? 1 : 0;
+  }
+  return timed;
+}
+
+void report_layers() {
+  fmt::print("a cube of 4096 nodes, 1352 of them on its surface, that stands on a peg; contact in layers\n");
+  for (const char* keys : {"kind = 'asynchronous', schedule = 'levels'", "kind = 'asynchronous', schedule = 'queue'",
+                           "kind = 'stormer_verlet', step = 1e-4"}) {
+    const std::string without_keys =
+        std::string(keys).find("levels") != std::string::npos ? std::string(keys) + ", courant = 0.1" : keys;
+    const TimedLayers without = time_layers(without_keys, false), with = time_layers(keys, true);
+    fmt::print("  {:46} {:.2f} s without, {:.2f} s with contact: {:.2f} x; {} nodes touch, {} ticks\n", keys,
+               without.processor, with.processor, with.processor / without.processor, with.touching, with.ticks);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   std::vector<std::string> asked(argv + 1, argv + argc);
-  if (asked.empty()) asked = {"steps", "pairs", "paths"};
+  if (asked.empty()) asked = {"steps", "pairs", "paths", "layers"};
   for (const std::string& name : asked) {
     if (name == "steps") {
       report_steps();
@@ -219,6 +282,8 @@ int main(int argc, char** argv) {
       report_broad_phase();
     } else if (name == "paths") {
       report_free_paths();
+    } else if (name == "layers") {
+      report_layers();
     } else {
       livens::Counters counters;
       const double rate = steps_a_second(name, 20, counters);

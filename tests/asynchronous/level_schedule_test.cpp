@@ -65,7 +65,8 @@ Seen by_queue(const Model& model, const State& start, StepRule rule, double T) {
   QueueSchedule queue(activations);
   EXPECT_TRUE(queue.run(T));
   Seen seen{start, ledger_for(model)};
-  look(activations, queue, WholeTerms(model, *system), ConstrainedNodes(model, *system), T, seen.state, seen.ledger);
+  look(activations, queue, WholeTerms(model, *system), ConstrainedNodes(model, *system), LayeredContact(model, *system),
+       T, seen.state, seen.ledger);
   return seen;
 }
 

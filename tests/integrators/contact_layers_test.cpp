@@ -245,6 +245,30 @@ TEST(ContactLayers, MovingObstaclesDoWork) {
     }
 }
 
+// scenes/contact_mat.toml at a small size: the mat falls, the ball carries it, and nothing is inside the ball.
+TEST(ContactLayers, AMatFallsOnABall) {
+  Assembly assembly;
+  add(assembly, neo_hookean({.young = 5e4, .poisson = 0.2, .density = 200}), "foam");
+  Solid mat;
+  mat.mesh = box_mesh({.size = {0.5, 0.5, 0.012}, .corner = {-0.25, -0.25, 0.134}, .cells = {8, 8, 1}});
+  mat.material = "foam";
+  add(assembly, mat, "mat");
+  MovingObstacle ball;
+  ball.shape = moved(ball_shape(0.13), {}, {0.02, 0.01, 0});
+  add(assembly, ball, "ball");
+  add(assembly, Gravity{.acceleration = {0, 0, -9.81}}, "gravity");
+  ContactBodies contact;
+  contact.barrier.friction = 0.3;
+  add(assembly, contact, "drape");
+  ExplicitImpact impact(assembly);
+  const ExplicitCourse course = play(impact, "kind = 'asynchronous', schedule = 'levels'", 0.15, 5e-3);
+  ASSERT_TRUE(course.converged) << course.message;
+  EXPECT_EQ(course.crossings, 0);
+  EXPECT_GT(course.touching, 5);
+  EXPECT_GT(course.lost, 0);
+  EXPECT_LE(course.energy, 0.02);
+}
+
 // Two blocks meet off their centres and rub.
 TEST(ContactLayers, FrictionKeepsMomentaOfBodiesInFlight) {
   for (const char* method : {"kind = 'stormer_verlet', step = 5e-5", "kind = 'asynchronous', courant = 0.1"}) {
