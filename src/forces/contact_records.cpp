@@ -232,11 +232,11 @@ std::vector<Parameter> barrier_keys() {
           "of barriers: bodies that intersect at the start are pushed apart, if nothing holds them"),
       key("intersection_file", ValueType::text, "-", "",
           "of barriers: file (OBJ) to be written if something intersects at the start, which shows it"),
-      bounded(number_key("friction", "-", "0", "of barriers: coefficient of Coulomb friction"), 0),
+      bounded(number_key("friction", "-", "0", "of barriers and impacts: coefficient of Coulomb friction"), 0),
       positive(number_key("stick_speed", "m/s", "0.001 diagonals/s",
                           "of barriers: slower, friction falls to nothing, and so does what rebounds lose; default: a "
                           "thousandth of the diagonal of all bodies in a second")),
-      bounded(number_key("restitution", "-", "1", "of barriers: speed after over speed before of an impact"), 0, 1)};
+      bounded(number_key("restitution", "-", "1", "of barriers and impacts: speed after over speed before"), 0, 1)};
 }
 
 BarrierRule read_barrier(const Settings& settings) {

@@ -99,13 +99,13 @@ ContactRecord contact_box_record() {
 }
 
 ContactRecord contact_cylinder_record() {
-  ContactRecord made = shape_record(
-      "cylinder",
-      "a rigid cylinder at rest, along z before it is turned, of flat triangles, by a barrier: for what is "
-      "outside or inside",
-      {required(positive(number_key("radius", "m", "", "of the cylinder"))),
-       required(positive(number_key("length", "m", "", "along its axis"))),
-       bounded(key("segments", ValueType::integer, "-", "24", "flat sides around its axis"), 3, 1000)});
+  ContactRecord made =
+      shape_record("cylinder",
+                   "a rigid cylinder at rest, along z before it is turned, of flat triangles, by a barrier, for bodies "
+                   "outside or inside",
+                   {required(positive(number_key("radius", "m", "", "of the cylinder"))),
+                    required(positive(number_key("length", "m", "", "along its axis"))),
+                    bounded(key("segments", ValueType::integer, "-", "24", "flat sides around its axis"), 3, 1000)});
   made.add = [](const Settings& s, const std::string& name, Assembly& assembly) {
     add_placed(s, name, cylinder_shape(s.number("radius"), s.number("length"), static_cast<int>(s.integer("segments"))),
                assembly);

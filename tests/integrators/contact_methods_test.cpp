@@ -6,6 +6,7 @@
 
 #include <livens/livens.hpp>
 
+#include "contact/contact_set.hpp"
 #include "integrators/impacts.hpp"
 
 namespace livens {
@@ -144,6 +145,29 @@ TEST(ContactMethods, EndContactDoesWhatItClaims) {
     }
     EXPECT_GT(most_turn, 1e-6 * 0.1) << "angular momentum is not claimed, and it is kept";
   }
+}
+
+// Balls at the end of a step have the gradient there, not the discrete one of the step: r(q1) = dB(q1).
+TEST(ContactMethods, BallsStandWithTheirGradient) {
+  Assembly assembly;
+  Particles two;
+  two.layout.dimension = 2;
+  two.layout.positions = {0, 0, 0.0209, 0};
+  two.mass = {1.0};
+  add(assembly, two, "two");
+  ContactBodies contact;
+  contact.barrier = BarrierRule{1e-3, 1e6, 0.01};
+  add(assembly, contact, "contact");
+  const testing::Impact made = testing::finished(assembly);
+  ContactSet set(*made.barrier);
+  const std::vector<double> way(4, 0.0), q1 = {0.0002, 0, 0.0207, 0.0001};
+  set.begin(made.state.q, way, 1e-3);
+  set.stand_at(q1);
+  std::vector<double> stood(4, 0.0), gradient(4, 0.0);
+  set.add_gradient(1, stood);
+  made.barrier->add_gradient(q1, 1, gradient);
+  EXPECT_GT(std::abs(gradient[0]), 1);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(stood[i], gradient[i], 1e-12 * std::abs(gradient[0]));
 }
 
 TEST(ContactMethods, EndsAreFreeOfIntersections) {

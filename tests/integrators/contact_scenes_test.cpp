@@ -48,6 +48,21 @@ TEST(ContactScenes, AnArchStandsByFriction) {
   EXPECT_LT(Played(slippery, 0.4).moved("s5", 1), -0.1);
 }
 
+TEST(ContactScenes, AHouseOfCardsStandsByFriction) {
+  EXPECT_LT(std::abs(Played(scene_of("card_house"), 0.3).moved("c6", 1)), 0.002);
+  Scene slippery = scene_of("card_house");
+  slippery.set("contact.cards.friction", 0.2);
+  slippery.set("contact.table.friction", 0.2);
+  EXPECT_LT(Played(slippery, 0.3).moved("c6", 1), -0.05);
+}
+
+TEST(ContactScenes, ABallTakesTheFirstStair) {
+  const Played ball(scene_of("staircase"), 0.44);
+  EXPECT_GT(ball.moved("ball", 0), 0.1);
+  EXPECT_LT(ball.moved("ball", 2), -0.03);
+  EXPECT_GT(ball.moved("ball", 2), -0.12) << "it went through the second stair";
+}
+
 TEST(ContactScenes, AGripperLiftsABall) {
   const Played lifted(scene_of("gripper"), 1.2);
   EXPECT_GT(lifted.moved("ball", 2), 0.07);

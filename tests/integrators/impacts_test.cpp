@@ -2,7 +2,7 @@
 #include "contact/impacts.hpp"
 
 #include <cmath>
-#include <limits>
+#include <cstdlib>
 
 #include <gtest/gtest.h>
 
@@ -310,6 +310,45 @@ TEST(Impacts, TheLastBallOfACradleLeaves) {
     EXPECT_LE(others, (gap == 0 ? 1e-3 : 5e-2) * first) << gap;
     EXPECT_GE(impacts_of(*integrator), 4);
   }
+}
+
+// Swings without end: particles on rods in the plane. LIVENS_LONG: a thousand of them.
+TEST(Impacts, ACradleGainsNoEnergy) {
+  const int swings = std::getenv("LIVENS_LONG") != nullptr ? 1000 : 60;
+  const double r = 0.02, L = 0.2, period = 2 * M_PI * std::sqrt(L / 9.81), h = period / 150;
+  Assembly assembly;
+  for (int k = 0; k < 5; ++k) {
+    const double x = 2 * r * k, angle = k == 0 ? 0.4 : 0;
+    const std::string name = "b" + std::to_string(k + 1);
+    Particles ball;
+    ball.layout.dimension = 2;
+    ball.layout.positions = {x - L * std::sin(angle), -L * std::cos(angle)};
+    ball.mass = {1.0};
+    add(assembly, ball, name);
+    add(assembly,
+        Distance{.bodies = {"ground", name}, .ends = {{{x, 0, 0}, {x - L * std::sin(angle), -L * std::cos(angle), 0}}}},
+        "rod" + std::to_string(k + 1));
+  }
+  add(assembly, Gravity{.acceleration = {0, -9.81, 0}}, "gravity");
+  ContactBodies balls;
+  balls.impact = hitting(r);
+  add(assembly, balls, "balls");
+  Collision c(assembly);
+  auto integrator = stepping("kind = 'rattle'", h, *c.model);
+  const double start = energy(*c.model, c.state).total, moved = 9.81 * L * (1 - std::cos(0.4));
+  double first = -1, last = -1, least = 1;
+  const double end = swings * period;
+  const auto report = integrator->advance(*c.model, c.state, end, [&](const State& state, const StepReport&) {
+    const double error = (energy(*c.model, state).total - start) / moved;
+    if (state.t < 0.1 * end) first = std::max(first, error);
+    if (state.t > 0.9 * end) last = std::max(last, error);
+    least = std::min(least, error);
+    return true;
+  });
+  ASSERT_TRUE(report.converged) << report.message;
+  EXPECT_GT(impacts_of(*integrator), 7 * swings);
+  EXPECT_LT(last, first + 1e-6) << "band from " << least << " to " << first;
+  table_row("impacts", "cradle", {{"swings", swings}, {"first", first}, {"last", last}, {"least", least}});
 }
 
 // What comes to rest has no end of hits: a failure that says what to do.
