@@ -1,6 +1,7 @@
 // Contact by barriers: what it costs beside the same step without it, pairs by trees, and continuous collision
 // detection. Ratios of one run.
-//   bench_contact [a scene with contact, and one without, of the same bodies]
+//   bench_contact [steps|pairs|paths ...] [a scene with contact, and one without, of the same bodies ...]
+// Without arguments steps, pairs and paths.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -209,15 +210,22 @@ double steps_a_second(const std::string& file, double seconds, livens::Counters&
 
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  report_steps();
-  report_broad_phase();
-  report_free_paths();
-  for (int k = 1; k < argc; ++k) {
-    livens::Counters counters;
-    const double rate = steps_a_second(argv[k], 20, counters);
-    fmt::print("{}: {:.1f} steps a second, {:.1f} Newton steps, {:.0f} of conjugate gradients, {} factorisations\n",
-               argv[k], rate, static_cast<double>(counters.newton) / static_cast<double>(counters.steps),
-               static_cast<double>(counters.linear_iterations) / static_cast<double>(counters.steps),
-               counters.factorisations);
+  std::vector<std::string> asked(argv + 1, argv + argc);
+  if (asked.empty()) asked = {"steps", "pairs", "paths"};
+  for (const std::string& name : asked) {
+    if (name == "steps") {
+      report_steps();
+    } else if (name == "pairs") {
+      report_broad_phase();
+    } else if (name == "paths") {
+      report_free_paths();
+    } else {
+      livens::Counters counters;
+      const double rate = steps_a_second(name, 20, counters);
+      fmt::print("{}: {:.1f} steps a second, {:.1f} Newton steps, {:.0f} of conjugate gradients, {} factorisations\n",
+                 name, rate, static_cast<double>(counters.newton) / static_cast<double>(counters.steps),
+                 static_cast<double>(counters.linear_iterations) / static_cast<double>(counters.steps),
+                 counters.factorisations);
+    }
   }
 }

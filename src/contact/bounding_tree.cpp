@@ -54,11 +54,11 @@ void BoundingTree::build(std::span<const Box> boxes) {
   const std::size_t n = boxes.size(), wanted = (n + leaf_items - 1) / leaf_items;
   leaves_ = 1;
   while (leaves_ < wanted) leaves_ *= 2;
-  nodes_.assign(2 * leaves_, Box{});
+  nodes_.assign(2 * leaves_, Node());
   items_.resize(n);
   for (std::size_t k = 0; k < n; ++k) {
     items_[k] = boxes[order_[k]];
-    nodes_[leaves_ + k / leaf_items].take(items_[k]);
+    nodes_[leaves_ + k / leaf_items].take(Node(items_[k]));
   }
   for (std::size_t node = leaves_; node-- > 1;) {
     nodes_[node].take(nodes_[2 * node]);

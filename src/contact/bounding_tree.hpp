@@ -1,7 +1,8 @@
 // Boxes along the axes, and trees of them: a linear bounding-volume hierarchy. Items are sorted by Morton codes of
-// their centres; every node of a complete binary tree over that order has the box of its items.
+// their centres; every node of a complete binary tree over that order has a box around those of its items.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -48,19 +49,19 @@ struct Box {
 class BoundingTree {
  public:
   void build(std::span<const Box> boxes);
-  const Box& box() const { return nodes_[1]; }  // of all; there must be one
   bool empty() const { return order_.empty(); }
 
   // found(item) for every item whose box meets the given one, in no particular order.
   template <class Found>
   void visit(const Box& box, const Found& found) const {
     if (order_.empty()) return;
+    const Node asked(box);
     std::size_t stack[64];
     int depth = 0;
     stack[depth++] = 1;
     while (depth > 0) {
       const std::size_t node = stack[--depth];
-      if (!nodes_[node].meets(box)) continue;
+      if (!nodes_[node].meets(asked)) continue;
       if (node < leaves_) {
         stack[depth++] = 2 * node + 1;
         stack[depth++] = 2 * node;
@@ -73,11 +74,33 @@ class BoundingTree {
   }
 
  private:
+  // A box that holds a given one, in single precision: twice as many in the cache.
+  struct Node {
+    typedef float Lanes __attribute__((vector_size(16)));
+    Lanes low, high;  // x, y, z, and 0
+
+    Node() { low = Lanes{infinite, infinite, infinite, 0}, high = -low; }
+    explicit Node(const Box& box)
+        : low{below(box.low.x), below(box.low.y), below(box.low.z), 0},
+          high{above(box.high.x), above(box.high.y), above(box.high.z), 0} {}
+    void take(const Node& other) {
+      low = low < other.low ? low : other.low;
+      high = high > other.high ? high : other.high;
+    }
+    bool meets(const Node& other) const {
+      const auto both = (low <= other.high) & (other.low <= high);
+      return (both[0] & both[1] & both[2]) != 0;
+    }
+    static constexpr float infinite = std::numeric_limits<float>::infinity();
+    static float below(double x) { return std::nextafter(static_cast<float>(x), -infinite); }
+    static float above(double x) { return std::nextafter(static_cast<float>(x), infinite); }
+  };
+
   static constexpr std::size_t leaf_items = 4;
   void sort(std::span<const Box> boxes);
 
-  std::vector<Box> nodes_;  // children of k: 2k and 2k + 1; the root is 1
-  std::vector<Box> items_;  // in the order of the tree
+  std::vector<Node> nodes_;  // children of k: 2k and 2k + 1; the root is 1
+  std::vector<Box> items_;   // in the order of the tree
   std::vector<int> order_;
   std::vector<std::uint32_t> codes_, next_codes_;
   std::vector<int> next_order_;

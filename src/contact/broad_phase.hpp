@@ -34,9 +34,10 @@ class BroadPhase {
  private:
   bool skin_holds(std::span<const Box> points, double facet_reach, double edge_reach) const;
   void build(std::span<const Box> points, double facet_reach, double edge_reach);
-  void search_facets(int own, int other);
-  void search_edges(int own, int other);
-  void search_balls(int own, int other);
+  void build_trees(double facet_reach, double edge_reach);
+  void search_facets(int own);
+  void search_edges(int own);
+  void search_balls(int own);
   bool meet(int a, int b) const { return meets_[a * bodies_ + b] != 0; }
 
   const ContactSurface& surface_;
@@ -45,11 +46,12 @@ class BroadPhase {
   double skin_;
   long builds_ = 0;
   double built_facet_reach_ = -1, built_edge_reach_ = -1;
-  std::vector<Box> fat_points_, fat_facets_, fat_edges_, facet_boxes_, edge_boxes_;
+  // Of points, facets and edges: with the skin, and as given; those of edges in trees have their reach.
+  std::vector<Box> fat_points_, fat_facets_, fat_edges_, reaching_, facet_boxes_, edge_boxes_;
   std::vector<BoundingTree> facet_trees_, edge_trees_, ball_trees_;  // of each body
   std::vector<CandidatePair> fat_point_facets_, fat_edge_edges_, fat_point_balls_, point_facets_, edge_edges_,
       point_balls_;
-  std::vector<std::vector<CandidatePair>> chunks_;
+  std::vector<std::vector<CandidatePair>> chunks_;  // of tasks
 };
 
 // The box of a facet or edge from those of its points.

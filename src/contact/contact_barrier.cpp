@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
 
 #include "contact/contact_set.hpp"
 
@@ -10,15 +11,31 @@ namespace {
 
 constexpr double skin_of_edge = 0.25;  // lists of pairs live until a point has moved a quarter of an edge
 
-// The pairs at q alone.
-ContactSet set_at(const ContactBarrier& barrier, ConstVector q) {
-  ContactSet set(barrier);
-  const std::vector<double> rest(q.size(), 0.0);
-  set.begin(q, rest, 0);
-  return set;
-}
-
 }  // namespace
+
+struct ContactBarrier::Kept {
+  std::mutex mutex;
+  const ContactBarrier* owner = nullptr;
+  std::unique_ptr<ContactSet> set;
+  std::vector<double> q, rest;
+};
+
+template <class Use>
+auto ContactBarrier::at(ConstVector q, const Use& use) const {
+  const std::lock_guard lock(kept_->mutex);
+  if (kept_->owner != this) {
+    kept_->set = std::make_unique<ContactSet>(*this);
+    kept_->owner = this;
+    kept_->q.clear();
+  }
+  if (!std::equal(q.begin(), q.end(), kept_->q.begin(), kept_->q.end())) {
+    kept_->q.clear();  // not those of a set that could not be made
+    kept_->rest.assign(q.size(), 0.0);
+    kept_->set->begin(q, kept_->rest, 0);
+    kept_->q.assign(q.begin(), q.end());
+  }
+  return use(*kept_->set);
+}
 
 ContactBarrier::ContactBarrier(ContactSurface surface, std::vector<BarrierPair> pairs, std::vector<BarrierPlane> planes,
                                const FrictionLaw& friction)
@@ -26,7 +43,8 @@ ContactBarrier::ContactBarrier(ContactSurface surface, std::vector<BarrierPair> 
       pairs_(std::move(pairs)),
       planes_(std::move(planes)),
       friction_(friction),
-      bodies_(static_cast<int>(surface_.bodies().size())) {
+      bodies_(static_cast<int>(surface_.bodies().size())),
+      kept_(std::make_shared<Kept>()) {
   for (const BarrierPair& pair : pairs_)
     if (pair.meets) range_ = std::max(range_, pair.range);
   double edge = std::numeric_limits<double>::infinity();
@@ -52,24 +70,28 @@ double ContactBarrier::weight(int point, int body) const {
   return surface_.area(point) * (other * other) / (own * own + other * other);
 }
 
-double ContactBarrier::energy(ConstVector q) const { return set_at(*this, q).energy(); }
-
-void ContactBarrier::add_gradient(ConstVector q, double scale, Vector gradient) const {
-  set_at(*this, q).add_start_gradient(scale, gradient);
+double ContactBarrier::energy(ConstVector q) const {
+  return at(q, [](ContactSet& set) { return set.energy(); });
 }
 
-Point3 ContactBarrier::plane_force(ConstVector q) const { return set_at(*this, q).plane_force(); }
+void ContactBarrier::add_gradient(ConstVector q, double scale, Vector gradient) const {
+  at(q, [&](ContactSet& set) { set.add_start_gradient(scale, gradient); });
+}
+
+Point3 ContactBarrier::plane_force(ConstVector q) const {
+  return at(q, [](ContactSet& set) { return set.plane_force(); });
+}
 
 ContactGap ContactBarrier::smallest_gap(ConstVector q, const Between& between) const {
-  return set_at(*this, q).smallest_gap(between);
+  return at(q, [&](ContactSet& set) { return set.smallest_gap(between); });
 }
 
 ContactLoad ContactBarrier::load(ConstVector q, const Between& between, const Point3& about) const {
-  return set_at(*this, q).load(between, about);
+  return at(q, [&](ContactSet& set) { return set.load(between, about); });
 }
 
 std::vector<Point3> ContactBarrier::forces(ConstVector q) const {
-  std::vector<Point3> forces = set_at(*this, q).start_gradient();
+  std::vector<Point3> forces = at(q, [](ContactSet& set) { return set.start_gradient(); });
   for (Point3& force : forces) force = -1 * force;
   return forces;
 }

@@ -10,6 +10,7 @@
 // is a function of q alone, of class C1, and invariant under rigid motions but for planes.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -85,6 +86,12 @@ class ContactBarrier {
   std::vector<Point3> forces(ConstVector q) const;
 
  private:
+  // use(set) with the pairs at q, which are kept until another q is asked for: a row of a history wants energy, forces
+  // and gaps of the same positions. One thread at a time.
+  template <class Use>
+  auto at(ConstVector q, const Use& use) const;
+  struct Kept;
+
   ContactSurface surface_;
   std::vector<BarrierPair> pairs_;
   std::vector<BarrierPlane> planes_;
@@ -92,6 +99,7 @@ class ContactBarrier {
   int bodies_;
   double range_ = 0, skin_ = 0;
   std::vector<int> coordinates_;
+  std::shared_ptr<Kept> kept_;
 };
 
 // (2/27) w pressure range

@@ -77,7 +77,33 @@ void ContactSet::find_pairs() {
     for (std::size_t i = k * pairs_each; i < std::min(at0_.size(), (k + 1) * pairs_each); ++i)
       at0_[i] = sets_.state(sets_.sets()[i], x0_, nullptr);
   });
-  for (std::size_t i = 0; i < edges_.size(); ++i) edges_at0_[i] = edge_pair_state(edges_[i], x0_);
+  gaps_at0_.resize(point_facets_.size());
+  for_chunks(edges_.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) edges_at0_[i] = edge_pair_state(edges_[i], x0_);
+  });
+  for_chunks(gaps_at0_.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) gaps_at0_[i] = facet_gap(point_facets_[i]);
+  });
+}
+
+double ContactSet::facet_gap(const CandidatePair& pair) const {
+  const auto& corner = barrier_.surface().facets()[pair.second];
+  const Point3 &p = x0_[pair.first], &a = x0_[corner[0]], &b = x0_[corner[1]];
+  const double s =
+      barrier_.surface().dimension() == 2 ? point_edge(p, a, b).s : point_triangle(p, a, b, x0_[corner[2]]).s;
+  return std::sqrt(s) - barrier_.surface().radius(pair.first);
+}
+
+// The vector from any point of the facet to the point changes by a mean of those from its corners.
+double ContactSet::closed(const CandidatePair& pair, const std::vector<Point3>& dx, double part) const {
+  const auto& corner = barrier_.surface().facets()[pair.second];
+  const Point3 gone = x1_[pair.first] - x0_[pair.first], going = dx[pair.first];
+  double before = 0, now = 0;
+  for (int k = 0; k < barrier_.surface().dimension(); ++k) {
+    before = std::max(before, square(gone - (x1_[corner[k]] - x0_[corner[k]])));
+    now = std::max(now, square(going - dx[corner[k]]));
+  }
+  return std::sqrt(before) + part * std::sqrt(now);
 }
 
 void ContactSet::add_sets(int point, int body, std::span<const int> facets) {
@@ -183,14 +209,14 @@ bool ContactSet::holds(ConstVector q) {
 
 // The least of fraction(k) over [0, count), in tasks: a minimum does not depend on their order.
 template <class Fraction>
-double ContactSet::least(std::size_t count, const Fraction& fraction) const {
+double ContactSet::least(std::size_t count, const Fraction& fraction) {
   const std::size_t tasks = (count + pairs_each - 1) / pairs_each;
-  std::vector<double> parts(tasks, 1.0);
+  least_.assign(tasks, 1.0);
   for_each_index(tasks, [&](std::size_t k) {
     for (std::size_t i = k * pairs_each; i < std::min(count, (k + 1) * pairs_each); ++i)
-      parts[k] = std::min(parts[k], fraction(i));
+      least_[k] = std::min(least_[k], fraction(i));
   });
-  return tasks == 0 ? 1.0 : *std::min_element(parts.begin(), parts.end());
+  return tasks == 0 ? 1.0 : *std::min_element(least_.begin(), least_.end());
 }
 
 ContactSet::Way ContactSet::way(ConstVector q, ConstVector dq) {
@@ -212,10 +238,11 @@ ContactSet::Way ContactSet::way(ConstVector q, ConstVector dq) {
   // Beyond the boxes other pairs might meet.
   const double part = way.inside;
   const auto moving = [&](int a) { return MovingPoint{x1_[a], part * dx[a]}; };
-  // Pairs of edges that were further apart at q0 than they can have come since are free.
+  // Pairs that were further apart at q0 than they can have come since are free.
   reach_.resize(x1_.size());
   for (std::size_t a = 0; a < x1_.size(); ++a) reach_[a] = length(x1_[a] - x0_[a]) + part * length(dx[a]);
   const double facets = least(point_facets_.size(), [&](std::size_t k) {
+    if (closed(point_facets_[k], dx, part) < surely_apart * gaps_at0_[k]) return 1.0;
     const auto& corner = surface.facets()[point_facets_[k].second];
     const MovingPoint p = moving(point_facets_[k].first);
     const double radius = surface.radius(point_facets_[k].first);

@@ -56,12 +56,18 @@ class ContactSet {
   void add_gradient(double scale, Vector gradient);
   // force += scale * friction of those contacts, with the velocities v1 at the end of the step.
   void add_friction(ConstVector v1, double scale, Vector force);
-  // visit(contact, rubbing) for every contact that rubs, with the velocities of the last add_friction.
+  // visit(contact, rubbing) for every contact that rubs, of all or of [begin, end), with the velocities of the last
+  // add_friction.
   template <class Visit>
   void visit_rubbing(const Visit& visit) const {
+    visit_rubbing(0, contacts_.size(), visit);
+  }
+  template <class Visit>
+  void visit_rubbing(std::size_t begin, std::size_t end, const Visit& visit) const {
     Rubbing rubbing;
     if (barrier_.friction().coefficient == 0) return;
-    for (const Contact& contact : contacts_) {
+    for (std::size_t k = begin; k < end; ++k) {
+      const Contact& contact = contacts_[k];
       if (!rubbing.begin(contact, law_, spins_, x0_.data(), x1_.data(), v1_.data())) continue;
       for (const int body : {contact.own, contact.body}) add_carriers(body, rubbing);
       visit(contact, rubbing);
@@ -97,8 +103,15 @@ class ContactSet {
   // Fills forces_ with the gradient at q0; returns how many pairs are within their range.
   int gather_start_gradient(const Between& between);
   void add_set_contacts(std::size_t set, std::vector<Contact>& list) const;
+  void add_edge_contact(std::size_t pair, std::vector<Contact>& list) const;
+  // Whether a set was further from its point at q0 than they can have come since, less its range.
+  bool stays_idle(std::size_t set) const;
+  // What a part of the way dx may have closed a pair of a point and a facet by since q0, m.
+  double closed(const CandidatePair& pair, const std::vector<Point3>& dx, double part) const;
+  double facet_gap(const CandidatePair& pair) const;  // at q0
+  void find_reach();
   template <class Fraction>
-  double least(std::size_t count, const Fraction& fraction) const;
+  double least(std::size_t count, const Fraction& fraction);
 
   const ContactBarrier& barrier_;
   FrictionLaw law_;
@@ -116,8 +129,10 @@ class ContactSet {
   std::vector<EdgePairState> edges_at0_;
   std::vector<Contact> contacts_;
   std::vector<std::vector<Contact>> chunks_;
-  std::vector<int> facets_, full_;  // of one point and body
-  std::vector<double> reach_;       // m, that a point may have gone from q0
+  std::vector<int> facets_, full_;             // of one point and body
+  std::vector<double> reach_, reach_of_body_;  // m, that a point, and any of a body, may have gone from q0
+  std::vector<double> gaps_at0_;               // m, of point_facets_
+  std::vector<double> least_;                  // of tasks
   double margin_ = 0;
   bool stands_ = false;  // the contacts are those of B alone
 };

@@ -9,7 +9,7 @@
 namespace livens {
 namespace {
 
-constexpr std::size_t sets_each = 64;  // of a task
+constexpr std::size_t sets_each = 64, edges_each = 1024;  // of a task
 
 // The place of a point in a contact, which is added if it is new.
 int place_of(Contact& contact, int point) {
@@ -233,29 +233,56 @@ void ContactSet::stand_at(ConstVector q1) {
   make_contacts();
 }
 
-void ContactSet::make_contacts() {
-  contacts_.clear();
+void ContactSet::find_reach() {
   reach_.resize(x1_.size());
   for (std::size_t a = 0; a < x1_.size(); ++a) reach_[a] = length(x1_[a] - x0_[a]);
-  const std::size_t count = at0_.size(), tasks = (count + sets_each - 1) / sets_each;
+  reach_of_body_.clear();
+  for (const auto& body : barrier_.surface().bodies()) {
+    double most = 0;
+    for (int a = body.points_begin; a < body.points_end; ++a) most = std::max(most, reach_[a]);
+    reach_of_body_.push_back(most);
+  }
+}
+
+bool ContactSet::stays_idle(std::size_t number) const {
+  const FacetSet& set = sets_.sets()[number];
+  const SetState& at0 = at0_[number];
+  if (stands_ || at0.reach != Reach::idle) return false;
+  const int other = barrier_.surface().body_of_point(at0.nearest.point[0]);
+  const double closed = reach_[set.point] + reach_of_body_[other], left = std::sqrt(at0.nearest.s) - closed;
+  return left > 0 && left * left > set.square.reach();
+}
+
+void ContactSet::add_edge_contact(std::size_t k, std::vector<Contact>& list) const {
+  const auto& p = edges_[k].point;
+  const double range = edges_[k].range, d0 = std::sqrt(edges_at0_[k].closest.s),
+               closed = std::max(reach_[p[0]], reach_[p[1]]) + std::max(reach_[p[2]], reach_[p[3]]);
+  if (d0 > range && d0 - closed > range) return;  // out of reach at both ends
+  Contact contact;
+  const EdgePairState at1 = edge_pair_state(edges_[k], x1_);
+  if (!edge_pair_contact(edges_[k], stands_ ? at1 : edges_at0_[k], at1, start(), x1_, contact)) return;
+  contact.body = barrier_.surface().body_of_edge(edges_[k].second);
+  take_normal_force(contact);
+  list.push_back(contact);
+}
+
+void ContactSet::make_contacts() {
+  contacts_.clear();
+  find_reach();
+  const std::size_t of_sets = (at0_.size() + sets_each - 1) / sets_each,
+                    tasks = of_sets + (edges_.size() + edges_each - 1) / edges_each;
   if (chunks_.size() < tasks) chunks_.resize(tasks);
   for_each_index(tasks, [&](std::size_t k) {
     chunks_[k].clear();
-    for (std::size_t i = k * sets_each; i < std::min(count, (k + 1) * sets_each); ++i) add_set_contacts(i, chunks_[k]);
+    if (k < of_sets) {
+      for (std::size_t i = k * sets_each; i < std::min(at0_.size(), (k + 1) * sets_each); ++i)
+        if (!stays_idle(i)) add_set_contacts(i, chunks_[k]);
+    } else {
+      const std::size_t from = (k - of_sets) * edges_each;
+      for (std::size_t i = from; i < std::min(edges_.size(), from + edges_each); ++i) add_edge_contact(i, chunks_[k]);
+    }
   });
   for (std::size_t k = 0; k < tasks; ++k) contacts_.insert(contacts_.end(), chunks_[k].begin(), chunks_[k].end());
-  for (std::size_t k = 0; k < edges_.size(); ++k) {
-    const auto& p = edges_[k].point;
-    const double range = edges_[k].range, d0 = std::sqrt(edges_at0_[k].closest.s),
-                 closed = std::max(reach_[p[0]], reach_[p[1]]) + std::max(reach_[p[2]], reach_[p[3]]);
-    if (d0 > range && d0 - closed > range) continue;  // out of reach at both ends
-    Contact contact;
-    const EdgePairState at1 = edge_pair_state(edges_[k], x1_);
-    if (!edge_pair_contact(edges_[k], stands_ ? at1 : edges_at0_[k], at1, start(), x1_, contact)) continue;
-    contact.body = barrier_.surface().body_of_edge(edges_[k].second);
-    take_normal_force(contact);
-    contacts_.push_back(contact);
-  }
   for (const BallPair& pair : balls_) {
     Contact contact;
     if (!ball_pair_contact(pair, x0_, x1_, contact)) continue;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "integrators/contact_entries.hpp"
 #include "math/scratch.hpp"
 #include "model/linearisation.hpp"
 
@@ -201,40 +202,7 @@ double ContactSteps::free_fraction(ConstVector z, ConstVector dz, bool& changed)
 
 template <class Entry>
 void ContactSteps::for_entries(bool symmetric, const Entry& entry) const {
-  double matrix[9 * most_contact_points * most_contact_points];
-  for (const ContactSet& set : sets_) {
-    const ContactSurface& surface = set.barrier().surface();
-    for (const Contact& contact : set.contacts()) {
-      if (!set.tangent(contact, symmetric, matrix)) continue;
-      const int width = 3 * contact.count;
-      for (int i = 0; i < contact.count; ++i)
-        for (int j = 0; j < contact.count; ++j)
-          for (const auto& row : surface.parts(contact.point[i]))
-            for (const auto& column : surface.parts(contact.point[j]))
-              entry(row.first, column.first, row.weight * column.weight, matrix + 3 * i * width + 3 * j, width);
-    }
-    for_friction_entries(set, symmetric, entry);
-  }
-}
-
-// v1 = 2 z/h - v0: -dF/dz = 2/h (-dF/dv1) + (-dF/dN) dN/dq1, the second of which has no symmetric form.
-template <class Entry>
-void ContactSteps::for_friction_entries(const ContactSet& set, bool symmetric, const Entry& entry) const {
-  const ContactSurface& surface = set.barrier().surface();
-  const auto emit = [&](int a, int b, const Matrix3& block) {
-    for (const auto& row : surface.parts(a))
-      for (const auto& column : surface.parts(b))
-        entry(row.first, column.first, row.weight * column.weight, block.data(), 3);
-  };
-  set.visit_rubbing([&](const Contact&, const Rubbing& rubbing) {
-    for (int i = 0; i < rubbing.places(); ++i)
-      for (int j = 0; j < rubbing.places(); ++j) {
-        Matrix3 block = rubbing.resistance(i, j);
-        const Matrix3 by_pressure = symmetric ? Matrix3{} : rubbing.by_pressure(i, j);
-        for (std::size_t k = 0; k < 9; ++k) block[k] = 2 / h_ * block[k] + by_pressure[k];
-        emit(rubbing.point(i), rubbing.point(j), block);
-      }
-  });
+  for (const ContactSet& set : sets_) for_contact_entries(set, 0, set.contacts().size(), h_, symmetric, entry);
 }
 
 // Pairs of nodes that the pattern of the model does not have, those of earlier iterations of this solve included.
@@ -332,82 +300,5 @@ void ContactSteps::jacobian(ConstVector z, bool symmetric, Vector values) {
 }
 
 const SparsePattern& ContactSteps::plain_pattern() const { return held_.pattern(); }
-
-// values: the symmetric part of the Jacobian of the model. The exact one stays in base_values_.
-void ContactSteps::take_base(ConstVector z, Base base_form, Vector values) {
-  if (base_form != Base::kept) std::fill(base_values_.begin(), base_values_.end(), 0.0);
-  if (base_form != Base::general) {
-    if (base_form == Base::symmetric) held_.jacobian(z, base_values_);
-    std::copy(base_values_.begin(), base_values_.end(), values.begin());
-    return;
-  }
-  held_.general_jacobian(z, base_values_);
-  const SparsePattern& base = held_.pattern();
-  if (transposed_.empty()) {
-    transposed_.resize(base.row.size());
-    for (int c = 0; c < base.n; ++c)
-      for (int k = base.column_start[c]; k < base.column_start[c + 1]; ++k) transposed_[k] = base.slot(c, base.row[k]);
-  }
-  for (std::size_t k = 0; k < base_values_.size(); ++k)
-    values[k] = 0.5 * (base_values_[k] + base_values_[transposed_[k]]);
-}
-
-Couplings ContactSteps::jacobian_beside(ConstVector z, Base base_form, bool exact, Vector values) {
-  take_base(z, base_form, values);
-  const SparsePattern& base = held_.pattern();
-  const int d = model_->dimension();
-  beside_.clear();
-  came_.clear();
-  entries_.clear();
-  if (exact)
-    for_entries(false, [&](int row, int column, double weight, const double* block, int width) {
-      entries_.push_back({row, column, {}});
-      add_block(0, d, row, column, factor_ * weight, block, width, entries_.back().block.data(), false);
-    });
-  for_entries(true, [&](int row, int column, double weight, const double* block, int width) {
-    if (const int slot = base.slot(row, column); slot >= 0) {
-      const int stride = base.column_start[column + 1] - base.column_start[column];
-      return add_block(slot, stride, row, column, factor_ * weight, block, width, values.data(), true);
-    }
-    if (row > column) return;
-    const std::size_t place = came_.size();
-    beside_.push_back({{row / block_, column / block_}, static_cast<int>(place)});
-    came_.resize(place + static_cast<std::size_t>(d * d), 0.0);
-    // In rows: the transpose of what add_block() writes, of a block that is the transpose of that between column and
-    // row.
-    double turned[9];
-    for (int a = 0; a < 3; ++a)
-      for (int b = 0; b < 3; ++b) turned[a * 3 + b] = block[b * width + a];
-    add_block(0, d, column, row, factor_ * weight, turned, 3, came_.data() + place, true);
-  });
-  merge_couplings();
-  return {beside_nodes_, beside_blocks_};
-}
-
-void ContactSteps::multiply(ConstVector x, Vector y) const {
-  held_.pattern().multiply(base_values_, x, y);
-  const int d = model_->dimension();
-  for (const ContactBlock& entry : entries_)
-    for (int b = 0; b < d; ++b)
-      for (int a = 0; a < d; ++a) y[entry.row + a] += entry.block[b * d + a] * x[entry.column + b];
-}
-
-// Sums of the blocks of equal pairs, in the order in which they came.
-void ContactSteps::merge_couplings() {
-  std::sort(beside_.begin(), beside_.end(), [](const Beside& a, const Beside& b) {
-    return a.nodes != b.nodes ? a.nodes < b.nodes : a.block < b.block;
-  });
-  const auto size = static_cast<std::size_t>(block_ * block_);
-  beside_nodes_.clear();
-  beside_blocks_.clear();
-  for (const Beside& next : beside_) {
-    if (beside_nodes_.empty() || beside_nodes_.back() != next.nodes) {
-      beside_nodes_.push_back(next.nodes);
-      beside_blocks_.resize(beside_blocks_.size() + size, 0.0);
-    }
-    double* to = beside_blocks_.data() + beside_blocks_.size() - size;
-    for (std::size_t k = 0; k < size; ++k) to[k] += came_[next.block + k];
-  }
-}
 
 }  // namespace livens

@@ -17,6 +17,7 @@
 #include "integrators/held_equations.hpp"
 #include "math/sparse_pattern.hpp"
 #include "solve/filtered_newton.hpp"
+#include "solve/scattered_blocks.hpp"
 
 namespace livens {
 
@@ -49,9 +50,9 @@ class ContactSteps final : private FilteredProblem {
   long widened() const { return widened_; }
 
  private:
-  struct Beside {
-    NodeCoupling nodes;
-    int block;  // its place among the blocks as they came
+  struct ContactRange {
+    const ContactSet* set;
+    std::size_t begin, end;
   };
 
   bool residual(ConstVector z, Vector r, double& scale) override { return held_.residual(z, r, scale); }
@@ -65,8 +66,9 @@ class ContactSteps final : private FilteredProblem {
     return plain_pattern().block == block_ && symmetric_matrix() && moved_.empty();
   }
   bool touches() const override { return contacts() > 0; }
-  Couplings jacobian_beside(ConstVector z, Base base, bool exact, Vector values) override;
-  void multiply(ConstVector x, Vector y) const override;
+  Couplings jacobian_beside(ConstVector z, Base base, Vector values) override;
+  void take_contacts() override;
+  void multiply(ConstVector x, ConstVector image, Vector y) const override;
   const SparsePattern& pattern(bool symmetric, long& number) override;
   void jacobian(ConstVector z, bool symmetric, Vector values) override;
   bool begins_symmetric() const override { return held_.symmetric(); }
@@ -88,11 +90,10 @@ class ContactSteps final : private FilteredProblem {
   void merge_couplings();
   void take_base(ConstVector z, Base base, Vector values);
   void make_pattern();
-  // entry(row, column, weight, block, width): 3 x 3 blocks of d (DB - F)/dq1 of all contacts, by first coordinates.
+  // entry(row, column, weight, block, width) of all contacts (contact_entries.hpp).
   template <class Entry>
   void for_entries(bool symmetric, const Entry& entry) const;
-  template <class Entry>
-  void for_friction_entries(const ContactSet& set, bool symmetric, const Entry& entry) const;
+  void gather_blocks(bool symmetric, ScatteredBlocks& blocks);
 
   const Model* model_ = nullptr;
   HeldEquations held_;
@@ -110,16 +111,15 @@ class ContactSteps final : private FilteredProblem {
   };
   std::vector<Moved> moved_;  // by supports
   std::vector<double> support_x_, support_v_;
-  std::vector<NodeCoupling> couplings_, needed_;  // of the pattern; of this solve so far
-  struct ContactBlock {
-    int row, column;              // first coordinates
-    std::array<double, 9> block;  // in columns
-  };
-  std::vector<ContactBlock> entries_;  // of contacts, exact, for products
-  std::vector<int> transposed_;        // slots of the pattern of the model
-  std::vector<Beside> beside_;
+  std::vector<NodeCoupling> couplings_, needed_;     // of the pattern; of this solve so far
+  std::vector<ContactRange> ranges_;                 // of tasks
+  ScatteredBlocks symmetric_blocks_, exact_blocks_;  // of contacts: in the symmetric matrix; of the Jacobian
+  MergedBlocks beyond_;  // contacts of the Jacobian, less those in the symmetric matrix where that has the rest
+  bool base_is_general_ = false;                                    // base_values_ have a part that is not symmetric
+  std::vector<int> transposed_;                                     // slots of the pattern of the model
+  std::vector<std::vector<const ScatteredBlocks::Block*>> beside_;  // of each row
   std::vector<NodeCoupling> beside_nodes_;
-  std::vector<double> came_, beside_blocks_;  // blocks as they came; one for each pair of nodes
+  std::vector<double> beside_blocks_;  // one for each pair of nodes
   SparsePattern pattern_;
   std::vector<int> slot_of_base_;
   long pattern_number_ = 0;

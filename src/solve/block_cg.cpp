@@ -143,6 +143,10 @@ class SweepCg final : public BlockCg {
     return result;
   }
 
+  void remainder(Vector r) override {
+    team_.gather(pieces(), [&] { each_piece([&](const NodeRange& range) { return give_back(r, range); }); });
+  }
+
  private:
   int pieces() const { return static_cast<int>(order_.interiors.size()); }
 
@@ -381,6 +385,28 @@ class SweepCg final : public BlockCg {
     return 0;
   }
 
+  // b - A x = C (I + L) r.
+  double give_back(Vector to, const NodeRange& range) const {
+    const Real* r = r_.data();
+    for (int i = range.begin; i < range.end; ++i) {
+      V sums[B] = {};
+      for (int k = row_start_[i]; k < row_start_[i + 1]; ++k) {
+        const Real* block = value_.data() + static_cast<std::size_t>(k) * B * B;
+        const V rj = L::load(r + column_[k]);
+        for (int row = 0; row < B; ++row) sums[row] += L::load(block + row * B) * rj;
+      }
+      const V own = L::load(r + W * i) + L::row_sums(sums);
+      double entry[B];
+      for (int row = 0; row < B; ++row) {
+        entry[row] = static_cast<double>(own[row]);
+        for (int m = 0; m < row; ++m) entry[row] -= inverse(i, row, m) * entry[m];
+        entry[row] /= inverse(i, row, row);
+        to[order_.node[i] * B + row] = size_ * entry[row];
+      }
+    }
+    return 0;
+  }
+
   static std::size_t at(int i) { return static_cast<std::size_t>(i) * W; }
 
   // The backward sweep of the interiors, and p.A p. Couplings read t anywhere, and wait for all of it.
@@ -406,6 +432,7 @@ class SweepCg final : public BlockCg {
   void iterate(ConstVector b, Vector x, double reduction, int limit, CgResult& result) {
     double size = 0;
     for (const double value : b) size = std::max(size, std::abs(value));
+    size_ = size;
     for (auto* vector : {&x_, &p_, &t_}) std::fill(vector->begin(), vector->end(), Real{0});
     if (size > 0) {
       const double first = each_piece([&](const NodeRange& range) { return start(b, size, range); });
@@ -448,6 +475,7 @@ class SweepCg final : public BlockCg {
   std::vector<Real> x_, r_, p_, t_, w_;
   std::vector<double> partial_;
   bool coupled_ = false;
+  double size_ = 0;                                                      // of the last right side
   std::vector<int> position_, coupling_start_, coupling_column_, next_;  // by positions; columns times W
   std::vector<Real> coupling_value_;
 };

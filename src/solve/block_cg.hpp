@@ -37,6 +37,8 @@ class BlockCg {
   // x = A^-1 b up to the reduction asked for. With negative curvature in the first iteration x is zero, later the last
   // iterate, which is a descent direction if b is one.
   virtual CgResult solve(ConstVector b, Vector x, double reduction, int limit) = 0;
+  // r = b - A x of the last solve, to the precision that it was solved in.
+  virtual void remainder(Vector r) = 0;
 };
 
 enum class CgPrecision { single, extended };

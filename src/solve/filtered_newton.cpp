@@ -22,6 +22,7 @@ constexpr double stall_at_rounding = 0.7;  // of |r|: with friction, whose matri
 constexpr int settled = 1;                 // iterations, in which contacts come and go
 constexpr double chord = 1e-3;             // of |r|: then the matrix serves again
 constexpr double quick = 0.1;              // of |r|: what a good matrix leaves
+constexpr int most_iterations = 6;         // of minimal residuals: beyond, they get a new preconditioner
 // Of a linear solve with the Jacobian: what conjugate gradients leave of each residual, and all of it.
 constexpr double preconditioned = 0.1, loosest = 0.02, tightest = 1e-4, largest_left = 0.5;
 
@@ -50,30 +51,44 @@ bool FilteredNewton::find_beside(FilteredProblem& problem, ConstVector x, const 
   if (!beside_.directions) beside_.directions = std::make_unique<NewtonDirections>(problem.plain_pattern());
   now_ = beside_.directions.get();
   const bool exact = problem.touches();
-  // A matrix that has left a thousandth will leave about that again.
-  const bool good = exact && matrix_made_ && at_.square <= chord * chord * before_;
-  matrix_made_ = exact;
+  const bool made = exact && matrix_made_ && !slow_ && last_iterations_ <= most_iterations;
+  // A Jacobian that has left a thousandth will leave about that again.
+  const bool good = made && contacts_taken_ && at_.square <= chord * chord * before_;
   updated_ = good;
-  if (!good) {
+  if (!made) {
     now_->begin(options, true, result_);
     if (!now_->by_cg()) return false;
     const Vector values = now_->clear_matrix();
     using Base = FilteredProblem::Base;
-    const Base base = exact && slow_ ? Base::general : exact && base_made_ ? Base::kept : Base::symmetric;
-    now_->couple(problem.jacobian_beside(x, base, exact, values));
-    base_made_ = true;
+    general_ = exact && (general_ || slow_);
+    slow_ = false;
+    now_->couple(problem.jacobian_beside(x, general_ ? Base::general : Base::symmetric, values));
   }
+  matrix_made_ = contacts_taken_ = exact;
   if (!exact) {
     const FailureCode code = now_->solve_any(true, residual_, Tuning::forcing_with_updates);
     if (code == FailureCode::none) now_->keep_matrix();
     return code == FailureCode::none && std::isfinite(largest_of(now_->direction()));
   }
-  if (!good && !now_->prepare_preconditioner()) return false;
-  for (std::size_t i = 0; i < x.size(); ++i) trial_[i] = -residual_[i];
-  const auto multiply = [&](ConstVector v, Vector y) { problem.multiply(v, y); };
-  const auto precondition = [&](ConstVector v, Vector y) { return now_->precondition(v, y, preconditioned); };
-  const double aim = forcing();
-  if (!gmres_.solve(multiply, precondition, trial_, trial_residual_, aim)) return false;
+  if (!made && !now_->prepare_preconditioner()) return matrix_made_ = false;
+  if (!good) problem.take_contacts();
+  if (find_residual_minimum(problem)) return true;
+  matrix_made_ = false;
+  return made && find_beside(problem, x, options);  // once more, with an S of now
+}
+
+// Minimal residuals with J, preconditioned by conjugate gradients with S.
+bool FilteredNewton::find_residual_minimum(FilteredProblem& problem) {
+  for (std::size_t i = 0; i < trial_.size(); ++i) trial_[i] = -residual_[i];
+  const auto precondition = [&](ConstVector v, Vector y) {
+    if (!now_->precondition(v, y, preconditioned)) return false;
+    now_->image(v, image_);
+    return true;
+  };
+  const auto multiply = [&](ConstVector v, Vector y) { problem.multiply(v, image_, y); };
+  const bool found = gmres_.solve(multiply, precondition, trial_, trial_residual_, forcing());
+  last_iterations_ = static_cast<int>(gmres_.iterations());
+  if (!found) return false;
   now_->give_direction(trial_residual_);
   // What is not solved well enough is left to a factorisation.
   return gmres_.left() <= largest_left && std::isfinite(largest_of(now_->direction()));
@@ -90,7 +105,7 @@ bool FilteredNewton::find_factorised(FilteredProblem& problem, ConstVector x, co
   const bool symmetric = symmetric_ && problem.symmetric_matrix();
   now_ = used.directions.get();
   now_->begin(options, symmetric, result_);
-  base_made_ = matrix_made_ = false;
+  matrix_made_ = contacts_taken_ = false;
   problem.jacobian(x, symmetric_, now_->clear_matrix());
   return now_->solve_any(symmetric, residual_, Tuning::forcing_with_updates) == FailureCode::none &&
          std::isfinite(largest_of(now_->direction()));
@@ -129,7 +144,7 @@ bool FilteredNewton::search(FilteredProblem& problem, ConstVector x, Point& next
   if (changed) {
     at_ = evaluate(problem, x, residual_);
     now_->remember_step(0);
-    matrix_made_ = false;
+    contacts_taken_ = false;
   }
   const double slope = problem.slope(residual_, direction);
   length = free < 1 ? of_free_way * free : 1;
@@ -154,7 +169,7 @@ void FilteredNewton::begin(FilteredProblem& problem, ConstVector x, const Solver
   trace.clear();
   result_ = SolveResult{};
   result_.trace = std::move(trace);
-  for (auto* vector : {&residual_, &trial_residual_, &trial_}) vector->resize(x.size());
+  for (auto* vector : {&residual_, &trial_residual_, &trial_, &image_}) vector->resize(x.size());
   goal_ = std::max(options.tolerance, Tuning::rounding_goal);
   accept_ = std::max(options.tolerance, Tuning::default_accept);
   down_to_rounding_ = options.tolerance == 0;
@@ -162,7 +177,8 @@ void FilteredNewton::begin(FilteredProblem& problem, ConstVector x, const Solver
   beside_works_ = true;
   now_ = nullptr;
   waited_ = 0;
-  base_made_ = matrix_made_ = slow_ = false;
+  matrix_made_ = contacts_taken_ = slow_ = general_ = false;
+  last_iterations_ = 0;
   at_ = evaluate(problem, x, residual_);
   best_ = before_ = at_.square;
 }
@@ -174,8 +190,8 @@ void FilteredNewton::take(Vector x, const Point& next, double length) {
   residual_.swap(trial_residual_);
   before_ = at_.square;
   at_ = next;
-  // Contacts are settled, and still the matrix is not good enough.
-  slow_ = slow_ || (length == 1 && result_.iterations > settled && at_.square > quick * quick * before_);
+  // Contacts are settled, and still that of the model is not good enough.
+  slow_ = (length == 1 && result_.iterations > settled && at_.square > quick * quick * before_);
   waited_ = at_.square <= progress * progress * best_ ? 0 : waited_ + 1;
   best_ = std::min(best_, at_.square);
 }
@@ -200,7 +216,7 @@ const SolveResult& FilteredNewton::solve(FilteredProblem& problem, Vector x, con
       at_ = evaluate(problem, x, residual_);
       if (!solved && updated_) {
         now_->remember_step(0);  // with a new matrix
-        matrix_made_ = false;
+        contacts_taken_ = false;
         continue;
       }
       if (solved || waited_ > patience) return finish(solved, FailureCode::no_decrease);

@@ -5,10 +5,11 @@
 // slope r.d began negative and has not grown beyond half of its size: |r| alone rises whenever something enters a
 // barrier. Otherwise the length is cut by a secant of the slope. There is no objective.
 //
-// Jacobians are not symmetric. Large systems have a symmetric, positive definite one beside them, on the pattern of the
-// model with couplings of what touches: conjugate gradients with it precondition generalised minimal residuals with the
-// Jacobian itself. While nothing touches it serves alone, and Broyden's updates take care of what it leaves out. Small
-// systems, and those where this makes no progress, have factorisations on a pattern that is made for them.
+// Jacobians J are not symmetric. Large systems have a symmetric, positive definite S beside them, on the pattern of the
+// model with couplings of what touches: conjugate gradients with it precondition generalised minimal residuals with J.
+// S serves a whole solve, while the contacts in J follow every iteration. While nothing touches it serves alone, and
+// Broyden's updates take care of what it leaves out. Small systems, and those where this makes no progress, have
+// factorisations on a pattern that is made for them.
 #pragma once
 
 #include <memory>
@@ -31,15 +32,18 @@ class FilteredProblem {
   virtual double slope(ConstVector r, ConstVector dx) const = 0;
   // The part of dx, at most 1, that is free from x. `changed` is set if r(x) is another function from now on.
   virtual double free_fraction(ConstVector x, ConstVector dx, bool& changed) = 0;
-  // A symmetric matrix near the Jacobian on the pattern of the model, with couplings beside it that live until the next
-  // call; multiply(): y = J x with the Jacobian there, where `exact` was asked for.
+  // A symmetric matrix S near the Jacobian J on the pattern of the model, with couplings beside it that live until the
+  // next call.
   virtual const SparsePattern& plain_pattern() const = 0;
   virtual bool couples_beside() const = 0;  // whether there are blocks of nodes for them
   virtual bool touches() const = 0;         // at the last residual
-  // Of the model without contacts: as it was, its symmetric form, or the exact one.
-  enum class Base { kept, symmetric, general };
-  virtual Couplings jacobian_beside(ConstVector x, Base base, bool exact, Vector values) = 0;
-  virtual void multiply(ConstVector x, Vector y) const = 0;
+  // Of the model without contacts: its symmetric form, or the exact one.
+  enum class Base { symmetric, general };
+  virtual Couplings jacobian_beside(ConstVector x, Base base, Vector values) = 0;
+  // J from now on: with that of the model as in the last S, and the contacts of the last residual.
+  virtual void take_contacts() = 0;
+  // y = J x; image: S x.
+  virtual void multiply(ConstVector x, ConstVector image, Vector y) const = 0;
   // The Jacobian on a pattern that has all of it, where the last residual was asked for. Equal numbers stand for equal
   // patterns; 0 is that of no contacts.
   virtual const SparsePattern& pattern(bool symmetric, long& number) = 0;
@@ -71,6 +75,7 @@ class FilteredNewton {
   // By the matrix that is kept, or by a new one.
   bool find_direction(FilteredProblem& problem, ConstVector x, const SolverOptions& options);
   bool find_beside(FilteredProblem& problem, ConstVector x, const SolverOptions& options);
+  bool find_residual_minimum(FilteredProblem& problem);
   double forcing() const;
   bool find_factorised(FilteredProblem& problem, ConstVector x, const SolverOptions& options);
   void take(Vector x, const Point& next, double length);
@@ -82,15 +87,17 @@ class FilteredNewton {
 
   Directions beside_, plain_, coupled_;  // couplings beside; without contacts; with those of the last pattern
   NewtonDirections* now_ = nullptr;
-  std::vector<double> residual_, trial_residual_, trial_;
+  std::vector<double> residual_, trial_residual_, trial_, image_;
   FlexibleGmres gmres_;
   SolveResult result_;
   Point at_;
   double goal_ = 0, accept_ = 0, best_ = 0, before_ = 0;  // best |r|^2; |r|^2 before the last step
   int waited_ = 0;                                        // iterations without progress
   bool symmetric_ = false, down_to_rounding_ = true, beside_works_ = true, updated_ = false;
-  bool matrix_made_ = false;               // with contacts, by the last iteration
-  bool base_made_ = false, slow_ = false;  // of the model: whether there is one; whether it has to be exact
+  // Whether there is an S with contacts in this solve, and whether J has those of now. slow_: the model has to be
+  // exact.
+  bool matrix_made_ = false, contacts_taken_ = false, slow_ = false, general_ = false;  // general_: it is
+  int last_iterations_ = 0;                                                             // of minimal residuals
 };
 
 }  // namespace livens

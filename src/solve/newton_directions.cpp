@@ -83,6 +83,12 @@ bool NewtonDirections::precondition(ConstVector b, Vector x, double reduction) {
   return solved.end != CgResult::End::negative_curvature || solved.iterations > 1;
 }
 
+void NewtonDirections::image(ConstVector b, Vector y) {
+  if (by_levels_ && couplings_.empty()) return pattern_.multiply(values_, solution_, y);
+  cg_->remainder(y);
+  for (std::size_t i = 0; i < b.size(); ++i) y[i] = b[i] - y[i];
+}
+
 FailureCode NewtonDirections::solve(Matrix matrix, ConstVector residual, double forcing) {
   for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] = -residual[i];
   factor_ = nullptr;
