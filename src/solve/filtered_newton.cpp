@@ -81,7 +81,9 @@ bool FilteredNewton::find_beside(FilteredProblem& problem, ConstVector x, const 
 bool FilteredNewton::find_residual_minimum(FilteredProblem& problem) {
   for (std::size_t i = 0; i < trial_.size(); ++i) trial_[i] = -residual_[i];
   const auto precondition = [&](ConstVector v, Vector y) {
-    return now_->precondition(v, y, preconditioned) && now_->image(v, image_);
+    if (!now_->precondition(v, y, preconditioned)) return false;
+    now_->image(v, image_);
+    return true;
   };
   const auto multiply = [&](ConstVector v, Vector y) { problem.multiply(v, image_, y); };
   const bool found = gmres_.solve(multiply, precondition, trial_, trial_residual_, forcing());

@@ -96,8 +96,8 @@ class FilteredNewton {
   bool symmetric_ = false, down_to_rounding_ = true, beside_works_ = true, updated_ = false;
   // Whether there is an S with contacts in this solve, and whether J has those of now. slow_: the model has to be
   // exact.
-  bool matrix_made_ = false, contacts_taken_ = false, slow_ = false;
-  int last_iterations_ = 0;  // of minimal residuals
+  bool matrix_made_ = false, contacts_taken_ = false, slow_ = false, general_ = false;  // general_: it is
+  int last_iterations_ = 0;                                                             // of minimal residuals
 };
 
 }  // namespace livens

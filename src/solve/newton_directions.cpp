@@ -83,14 +83,10 @@ bool NewtonDirections::precondition(ConstVector b, Vector x, double reduction) {
   return solved.end != CgResult::End::negative_curvature || solved.iterations > 1;
 }
 
-bool NewtonDirections::image(ConstVector b, Vector y) {
-  if (by_levels_ && couplings_.empty()) {
-    pattern_.multiply(values_, solution_, y);
-    return true;
-  }
+void NewtonDirections::image(ConstVector b, Vector y) {
+  if (by_levels_ && couplings_.empty()) return pattern_.multiply(values_, solution_, y);
   cg_->remainder(y);
   for (std::size_t i = 0; i < b.size(); ++i) y[i] = b[i] - y[i];
-  return true;
 }
 
 FailureCode NewtonDirections::solve(Matrix matrix, ConstVector residual, double forcing) {

@@ -38,8 +38,8 @@ class NewtonDirections {
   // gradients. The direction is then given.
   bool prepare_preconditioner() { return by_cg_ && prepare_cg(); }
   bool precondition(ConstVector b, Vector x, double reduction);
-  // y: the matrix times the last of these x; false if nobody knows.
-  bool image(ConstVector b, Vector y);
+  // y: the matrix times the last of these x, which b was given for.
+  void image(ConstVector b, Vector y);
   void give_direction(ConstVector direction) {
     std::copy(direction.begin(), direction.end(), direction_.begin());
     factor_ = nullptr;

@@ -102,6 +102,22 @@ TEST(Couplings, HaveTheSameBitsForAnyNumberOfThreads) {
   EXPECT_EQ(x[0], x[1]);
 }
 
+// b - A x, as conjugate gradients know it, against the product itself.
+TEST(Couplings, RemainderIsThatOfTheSolution) {
+  const Chains chains(3);
+  const std::vector<double> b = right_side(chains.pattern.n);
+  std::vector<double> x(b.size()), y(b.size()), r(b.size());
+  auto cg = make_block_cg(chains.pattern, CgPrecision::extended);
+  ASSERT_TRUE(cg->prepare(chains.values, {chains.pairs, chains.blocks}));
+  for (const double reduction : {0.5, 1e-2, 1e-6}) {
+    cg->solve(b, x, reduction, 500);
+    cg->remainder(r);
+    chains.multiply(x, y);
+    for (std::size_t i = 0; i < b.size(); ++i) EXPECT_NEAR(r[i], b[i] - y[i], 1e-12);
+    EXPECT_GT(dot(r, r), 1e-20) << "there is something to compare";
+  }
+}
+
 // The matrix and a skew part, which conjugate gradients know nothing of.
 TEST(FlexibleGmres, SolvesWhatIsNotSymmetric) {
   const Chains chains(1);
