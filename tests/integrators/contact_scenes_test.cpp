@@ -1,5 +1,6 @@
 // The scenes of contact: what each is there to show.
 #include <cmath>
+#include <cstdlib>
 
 #include <gtest/gtest.h>
 
@@ -74,6 +75,20 @@ TEST(ContactScenes, AGripperLiftsABall) {
 TEST(ContactScenes, APileIsHit) {
   const Played pile(scene_of("pile"), 0.2);
   EXPECT_GT(pile.moved("b8", 0), 0.001) << "that the thrown block hits";
+}
+
+// The rod of the scene, coarse and twisted faster: its loop closes, and nothing passes through it.
+TEST(ContactScenes, ATwistedRodLiesOnItself) {
+  if (std::getenv("LIVENS_LONG") == nullptr) GTEST_SKIP() << "seven seconds";
+  Scene coil = scene_of("coil");
+  coil.set("body.rod.mesh.cells", "[24, 1, 1]");
+  coil.set("parameters.time_of", 1.5);
+  coil.set("integrator.step", 0.005);
+  const Played played(coil, 1.1);
+  double stored = 0;
+  for (const auto& term : played.model.parts().terms)
+    if (term->barrier() != nullptr) stored += term->barrier()->energy(played.state.q);
+  EXPECT_GT(stored, 0) << "that it touches itself";
 }
 
 }  // namespace
