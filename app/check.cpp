@@ -222,7 +222,7 @@ bool gives_steps(const Scene& scene) {
   return table != nullptr && table->find("steps") != nullptr;
 }
 
-// Explicit methods, which other advice is about, refuse such scenes.
+// Such scenes have advice of their own, that of contact.
 bool keeps_apart(const Model& model) {
   const auto& terms = model.parts().terms;
   return std::any_of(terms.begin(), terms.end(), [](const auto& term) { return term->barrier() != nullptr; });

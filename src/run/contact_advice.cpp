@@ -13,6 +13,7 @@ namespace livens {
 namespace {
 
 constexpr double steps_across = 8;    // of a wave: a rule of thumb (docs/contact.md)
+constexpr double of_limit = 0.1;      // of explicit steps with contact in layers (docs/contact.md)
 constexpr double of_distance = 0.5;   // that bodies may close in a step, for impacts in their order
 constexpr double shortest_run = 1e6;  // steps of a run: shorter steps are no advice
 
@@ -80,6 +81,13 @@ std::vector<ContactAdvice> contact_advice(const RunPlan& plan, const Model& mode
     if (std::isfinite(meeting.crossing))
       next.facts += fmt::format("; a wave crosses the smallest body in about {:.2g} steps", meeting.crossing / *h);
     next.advice = advised(plan, meeting, *h);
+    const double resolved = omega > 0 ? of_limit * 2 / omega : *h;  // with layers
+    if (term->barrier()->form() == BarrierForm::layers)
+      next.advice = *h > resolved ? fmt::format(
+                                        "steps up to {:.2g} s, a tenth of the limit, keep the energy of impacts "
+                                        "within a hundredth",
+                                        resolved)
+                                  : "in layers on parts of the step; the step suits it";
     all.push_back(std::move(next));
   }
   return all;

@@ -87,6 +87,8 @@ inline std::vector<Feature> body_features() {
       {"drag", solid_text(held() + "[[force]]\nkind = 'drag'\ndrag_coefficient = 0.05\n")},
       {"mass damping", solid_text(held() + "[[force]]\nkind = 'mass_damping'\ndamping_rate = 0.5\n")},
       {"contact plane", solid_text(plane)},
+      {"contact plane, barrier", solid_text("[[contact]]\nkind = 'plane'\nbody = 'b'\npoint = [0, 0, -0.03]\nnormal = "
+                                            "[0, 0, 1]\nrule = 'barrier'\n")},
       {"contact sphere", solid_text("[[contact]]\nkind = 'sphere'\npoint = [0.5, 0.15, -0.99]\nradius = 1\n")},
       {"prescribed motion", solid_text("[[constraint]]\nkind = 'prescribed'\nselection = 'b.x_min'\ndisplacement = [0, "
                                        "'0.01*sin(20*t)', 'free']\n")},
