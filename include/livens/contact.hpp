@@ -1,8 +1,8 @@
 // Contact of bodies with each other and with rigid things. Each struct is what the [[contact]] of the same name says;
 // add() throws AssemblyError, with the member that is at fault, if it does not fit.
 //
-// By a penalty on nodes: it does not prevent penetration, and does not see features smaller than an edge. By a barrier
-// (docs/contact.md): surfaces never pass through each other; for energy_momentum.
+// By a penalty on nodes: it does not prevent penetration, and does not see features smaller than an edge. By a barrier:
+// surfaces never pass through each other. By impacts: balls and rigid bodies bounce at instants (docs/contact.md).
 #pragma once
 
 #include <array>
