@@ -102,6 +102,15 @@ const std::multimap<std::string, Example>& examples() {
        {std::string(rubber) + two_cubes,
         "point = [0, 0, -0.005], normal = [0.01, 0.02, 1], rule = 'barrier', distance = 0.02", 0.02}},
       {"sphere", {std::string(rubber) + two_cubes, "point = [0.05, 0.05, -0.97], radius = 1", 0.02}},
+      {"sphere",
+       {std::string(rubber) + two_cubes, "point = [0.05, 0.05, -1.005], radius = 1, rule = 'barrier', distance = 0.02",
+        0.02}},
+      {"box",
+       {std::string(rubber) + two_cubes, "point = [0.1, 0.05, -0.055], size = [0.41, 0.43, 0.1], distance = 0.02",
+        0.02}},
+      {"cylinder",
+       {std::string(rubber) + two_cubes,
+        "point = [-0.11, 0.05, 0.04], radius = 0.105, length = 0.31, segments = 12, distance = 0.02", 0.02}},
   };
   return all;
 }
