@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "contact/contact_barrier.hpp"
+#include "contact/impacts.hpp"
 
 namespace livens {
 namespace {
@@ -72,20 +73,26 @@ void add_ball(const ContactSurface& surface, const ContactSurface::Body& body, c
     }
 }
 
+// Of what touches by a barrier or by impacts; null: none.
+const ContactSurface* surface_of(const EnergyTerm& term) {
+  if (term.barrier() != nullptr) return &term.barrier()->surface();
+  return term.impacts() != nullptr ? &term.impacts()->surface() : nullptr;
+}
+
 }  // namespace
 
 std::optional<Drawable> contact_shape(const Model& model, const Body& drawn) {
   if (!drawn.rigid) return std::nullopt;
   for (const auto& term : model.parts().terms) {
-    if (term->barrier() == nullptr) continue;
-    const ContactSurface& surface = term->barrier()->surface();
-    for (const auto& body : surface.bodies()) {
+    const ContactSurface* surface = surface_of(*term);
+    if (surface == nullptr) continue;
+    for (const auto& body : surface->bodies()) {
       if (drawn.name != body.name) continue;
       Drawable shape;
       if (body.radius > 0)
-        add_ball(surface, body, drawn, shape);
+        add_ball(*surface, body, drawn, shape);
       else
-        add_facets(surface, body, drawn, shape);
+        add_facets(*surface, body, drawn, shape);
       return shape;
     }
   }
