@@ -368,8 +368,7 @@ std::string balance_refusal(const Settings& settings, const Model& model) {
   if (!model.parts().forces.empty()) return "balance_energy needs a conservative system";
   if (has_barrier(model))
     return "balance_energy solves for the times of elements, and the clocks of contact are fixed: what makes it free "
-           "of "
-           "drift and of tunnelling";
+           "of drift and of tunnelling";
   if (!all_local || model.has_moving_supports() || model.constraint_count() > 0)
     return "balance_energy needs potentials of elements, springs and contacts, supports that do not move, and no "
            "constraints by multipliers";

@@ -9,7 +9,6 @@
 #include "bodies/solid.hpp"
 #include "contact/contact_barrier.hpp"
 #include "forces/contact_in_layers.hpp"
-#include "integrators/layered_verlet.hpp"
 #include "integrators/step_control.hpp"
 #include "model/constraint_size.hpp"
 #include "model/projection.hpp"

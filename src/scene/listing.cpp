@@ -212,7 +212,8 @@ std::vector<ClassClaims> claims_of(const std::string& section, const Record& rec
   ModelClass kept_apart, impacts;
   kept_apart.barriers = true;
   impacts.impacts = true;
-  if (found->keeps_apart) all_claims.push_back({"barriers", found->claims(settings, kept_apart)});
+  if (found->keeps_apart || found->clocks_contact)
+    all_claims.push_back({"barriers", found->claims(settings, kept_apart)});
   if (found->bounces) all_claims.push_back({"impacts", found->claims(settings, impacts)});
   return all_claims;
 }
