@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t elements_per_chunk = 256;
 using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 10, 10>;
 
-constexpr int edges[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+constexpr int edge_ends[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
 
 // dN_a / dL_i at barycentric L.
 SmallMatrix shape_derivatives(ElementKind kind, const std::vector<double>& L) {
@@ -23,7 +23,7 @@ SmallMatrix shape_derivatives(ElementKind kind, const std::vector<double>& L) {
   SmallMatrix d = SmallMatrix::Zero(n, v);
   for (int i = 0; i < v; ++i) d(i, i) = quadratic(kind) ? 4 * L[i] - 1 : 1;
   for (int k = 0; v + k < n; ++k) {
-    const int i = edges[k][0], j = edges[k][1];
+    const int i = edge_ends[k][0], j = edge_ends[k][1];
     d(v + k, i) = 4 * L[j];
     d(v + k, j) = 4 * L[i];
   }
@@ -110,7 +110,7 @@ std::vector<std::vector<double>> quadrature_points(ElementKind kind) {
 std::vector<double> shape_functions(ElementKind kind, const std::vector<double>& L) {
   const auto v = static_cast<std::size_t>(vertices_of(kind)), n = static_cast<std::size_t>(nodes_of(kind));
   std::vector<double> shape(L.begin(), L.begin() + static_cast<std::ptrdiff_t>(v));
-  for (std::size_t k = 0; v + k < n; ++k) shape.push_back(4 * L[edges[k][0]] * L[edges[k][1]]);
+  for (std::size_t k = 0; v + k < n; ++k) shape.push_back(4 * L[edge_ends[k][0]] * L[edge_ends[k][1]]);
   for (std::size_t i = 0; i < v && quadratic(kind); ++i) shape[i] *= 2 * L[i] - 1;
   return shape;
 }

@@ -12,6 +12,17 @@ int SparsePattern::slot(int r, int c) const {
   return it != last && *it == r ? static_cast<int>(it - row.begin()) : -1;
 }
 
+SparsePattern full_pattern(int n) {
+  SparsePattern pattern;
+  pattern.n = n;
+  pattern.column_start.push_back(0);
+  for (int c = 0; c < n; ++c) {
+    for (int r = 0; r < n; ++r) pattern.row.push_back(r);
+    pattern.column_start.push_back(static_cast<int>(pattern.row.size()));
+  }
+  return pattern;
+}
+
 void SparsePattern::multiply(ConstVector values, ConstVector x, Vector y) const {
   std::fill(y.begin(), y.end(), 0.0);
   for (std::size_t c = 0; c < static_cast<std::size_t>(n); ++c)

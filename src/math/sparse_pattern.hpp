@@ -21,6 +21,9 @@ struct SparsePattern {
   void multiply(ConstVector values, ConstVector x, Vector y) const;  // y = A x
 };
 
+// All n x n entries, column by column.
+SparsePattern full_pattern(int n);
+
 // Collects entries of one or more emitters and turns them into a pattern.
 class PatternSink final : public MatrixSink {
  public:

@@ -118,6 +118,10 @@ int bandwidth(const SparsePattern& pattern) { return level_width(pattern) * patt
 
 }  // namespace
 
+std::unique_ptr<LinearSolver> make_dense_cholesky(const SparsePattern& pattern) {
+  return std::make_unique<DenseCholesky>(pattern);
+}
+
 std::unique_ptr<LinearSolver> make_eigen_cholesky(const SparsePattern& pattern) {
   return std::make_unique<SparseCholesky>(pattern);
 }
@@ -127,7 +131,7 @@ std::unique_ptr<LinearSolver> make_eigen_lu(const SparsePattern& pattern) {
 }
 
 std::unique_ptr<LinearSolver> make_cholesky(const SparsePattern& pattern) {
-  if (pattern.n <= dense_limit) return std::make_unique<DenseCholesky>(pattern);
+  if (pattern.n <= dense_limit) return make_dense_cholesky(pattern);
   if (bandwidth(pattern) <= thin_limit) return make_eigen_cholesky(pattern);
   return make_mumps(pattern, MatrixKind::positive_definite);
 }

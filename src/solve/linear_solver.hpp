@@ -26,6 +26,7 @@ std::unique_ptr<LinearSolver> make_lu(const SparsePattern& pattern, bool symmetr
 // The parts that these choose from, for tests and measurements.
 enum class MatrixKind { positive_definite, symmetric, general };
 std::unique_ptr<LinearSolver> make_mumps(const SparsePattern& pattern, MatrixKind kind);
+std::unique_ptr<LinearSolver> make_dense_cholesky(const SparsePattern& pattern);
 std::unique_ptr<LinearSolver> make_eigen_cholesky(const SparsePattern& pattern);
 std::unique_ptr<LinearSolver> make_eigen_lu(const SparsePattern& pattern);
 

@@ -1,10 +1,9 @@
 #include "solve/multilevel_cg.hpp"
 
-#include <Eigen/Cholesky>
-
 #include "math/parallel.hpp"
 #include "solve/coarsening.hpp"
 #include "solve/dot.hpp"
+#include "solve/linear_solver.hpp"
 #include "solve/scaled_blocks.hpp"
 
 namespace livens {
@@ -98,8 +97,10 @@ class Multilevel final : public MultilevelCg {
       coarse_.push_back(std::move(next));
     }
     for (auto& level : coarse_) level->make_vectors();
-    dense_.resize(coarse_.back()->matrix.size() * M, coarse_.back()->matrix.size() * M);
-    dense_x_.resize(dense_.rows());
+    const int n = coarse_.back()->matrix.size() * M;
+    dense_.resize(static_cast<std::size_t>(n) * n);
+    dense_x_.resize(n);
+    dense_solver_ = make_dense_cholesky(full_pattern(n));
   }
 
   static NodeGraph graph_of(const BlockRows<M>& matrix) {
@@ -160,22 +161,23 @@ class Multilevel final : public MultilevelCg {
 
   bool factorise_coarsest() {
     const BlockRows<M>& matrix = coarse_.back()->matrix;
-    dense_.setIdentity();
+    const std::size_t n = dense_x_.size();
+    std::fill(dense_.begin(), dense_.end(), 0.0);
+    for (std::size_t k = 0; k < n; ++k) dense_[k * (n + 1)] = 1;
     for (int i = 0; i < matrix.size(); ++i)
       for (int k = matrix.begin(i); k < matrix.end(i); ++k)
         for (int c = 0; c < M; ++c)
           for (int r = 0; r < M; ++r)
-            dense_(i * M + r, matrix.column(k) * M + c) =
+            dense_[(matrix.column(k) * M + c) * n + i * M + r] =
                 static_cast<double>(matrix.block(k)[c * NodeLanes<M>::stride + r]);
-    factor_.compute(dense_);
-    return factor_.info() == Eigen::Success;
+    return dense_solver_->factorise(dense_);
   }
 
   void solve_coarsest() {
     Level<M>& level = *coarse_.back();
     for (int i = 0; i < level.matrix.size(); ++i)
       for (int c = 0; c < M; ++c) dense_x_[i * M + c] = static_cast<double>(level.b[BlockRows<M>::at(i) + c]);
-    factor_.solveInPlace(dense_x_);
+    dense_solver_->solve(dense_x_);
     for (int i = 0; i < level.matrix.size(); ++i)
       for (int c = 0; c < M; ++c) level.x[BlockRows<M>::at(i) + c] = static_cast<float>(dense_x_[i * M + c]);
   }
@@ -275,9 +277,8 @@ class Multilevel final : public MultilevelCg {
   std::unique_ptr<Coarsening<D, M>> first_;
   std::vector<std::unique_ptr<Level<M>>> coarse_;
   std::vector<std::unique_ptr<Coarsening<M, M>>> further_;
-  Eigen::MatrixXd dense_;
-  Eigen::LLT<Eigen::MatrixXd> factor_;
-  Eigen::VectorXd dense_x_;
+  std::vector<double> dense_, dense_x_;  // of the coarsest level, by columns
+  std::unique_ptr<LinearSolver> dense_solver_;
   std::vector<double> r_, z_, p_, q_;
   bool built_ = false, serves_ = false;
   double first_iterations_ = -1;  // per digit, of the first solve with these levels

@@ -8,13 +8,6 @@
 namespace livens {
 namespace {
 
-SparsePattern dense_pattern(int n) {
-  PatternSink sink;
-  for (int r = 0; r < n; ++r)
-    for (int c = 0; c < n; ++c) sink.add_entry(r, c);
-  return sink.make_pattern(n, 1);
-}
-
 // E = (x^2 - 1)^2 + y^2 (x + 2)^2: non-convex at the origin, minima at x = +-1, y = 0.
 class DoubleWell final : public MinimumProblem {
  public:
@@ -42,7 +35,7 @@ class DoubleWell final : public MinimumProblem {
 
 TEST(Newton, FindsAMinimumFromWhereTheHessianIsIndefinite) {
   DoubleWell problem;
-  NewtonSolver solver(dense_pattern(2));
+  NewtonSolver solver(full_pattern(2));
   std::vector<double> x = {0.05, 0.8};
   const SolveResult& result = solver.minimise(problem, x, SolverOptions{});
   EXPECT_TRUE(result.converged);
@@ -54,7 +47,7 @@ TEST(Newton, FindsAMinimumFromWhereTheHessianIsIndefinite) {
 // The same start as a root find goes to a stationary point that need not be a minimum.
 TEST(Newton, RootsAreNotMinima) {
   DoubleWell problem;
-  NewtonSolver solver(dense_pattern(2));
+  NewtonSolver solver(full_pattern(2));
   std::vector<double> x = {0.05, 0.01};
   ASSERT_TRUE(solver.find_root(problem, x, SolverOptions{}).converged);
   EXPECT_NEAR(x[0], 0, 1e-12);
@@ -83,7 +76,7 @@ class AtRest final : public RootProblem {
 
 TEST(Newton, StepsBelowTheRoundingOfTheUnknownsEndIt) {
   AtRest problem;
-  NewtonSolver solver(dense_pattern(1));
+  NewtonSolver solver(full_pattern(1));
   std::vector<double> x = {0.1};
   EXPECT_TRUE(solver.find_root(problem, x, SolverOptions{}).converged);
   EXPECT_NEAR(x[0], 0.3, 1e-15);
@@ -97,7 +90,7 @@ TEST(Newton, StepsBelowTheRoundingOfTheUnknownsEndIt) {
 
 TEST(Newton, SaysWhenThereIsNoRoot) {
   NoRoot problem;
-  NewtonSolver solver(dense_pattern(1));
+  NewtonSolver solver(full_pattern(1));
   std::vector<double> x = {1.5};
   const SolveResult& result = solver.find_root(problem, x, SolverOptions{});
   EXPECT_FALSE(result.converged);
@@ -117,7 +110,7 @@ class Cubic final : public RootProblem {
 
 TEST(Newton, ToleranceIsKeptAndTheDefaultGoesToRounding) {
   Cubic problem;
-  NewtonSolver solver(dense_pattern(1));
+  NewtonSolver solver(full_pattern(1));
   std::vector<double> x = {2};
   SolverOptions loose;
   loose.tolerance = 1e-3;
