@@ -184,9 +184,9 @@ bool contact_tangent(const Contact& contact, double scale, bool symmetric, const
     return true;
   }
   Point3 y0[most_contact_points], y1[most_contact_points];
-  for (int i = 0; i < n; ++i) {
-    y0[i] = x0[contact.point[i]];
-    y1[i] = x1[contact.point[i]];
+  for (int i = 0; i < n; ++i) {  // from the first point, as in mean_closest
+    y0[i] = x0[contact.point[i]] - x0[contact.point[0]];
+    y1[i] = x1[contact.point[i]] - x1[contact.point[0]];
   }
   if (contact.body < 0) {  // a plane or a sphere at rest: force (d0 + d1) D(d)
     const double d1 = length(contact.r1);

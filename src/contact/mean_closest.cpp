@@ -18,14 +18,16 @@ double falling_root(double A, double B, double at_0, double at_1) {
 
 MeanClosest mean_closest(const Coefficients& c0, const Coefficients& c1, const Point3* x0, const Point3* x1,
                          int count) {
-  // r_k0 = C0 q_k, g_k = (C1 - C0) q_k
+  // r_k0 = C0 q_k, g_k = (C1 - C0) q_k. Coefficients sum to 0, so that any origin serves: from the first point vectors
+  // are as short as the pair, and rounding does not turn r, which may be much shorter than positions are large.
   Point3 r00, r10, g0, g1;
-  for (int i = 0; i < count; ++i) {
+  for (int i = 1; i < count; ++i) {
     const double change = c1[i] - c0[i];
-    r00 += c0[i] * x0[i];
-    r10 += c0[i] * x1[i];
-    g0 += change * x0[i];
-    g1 += change * x1[i];
+    const Point3 at0 = x0[i] - x0[0], at1 = x1[i] - x1[0];
+    r00 += c0[i] * at0;
+    r10 += c0[i] * at1;
+    g0 += change * at0;
+    g1 += change * at1;
   }
   const double gg0 = square(g0), gg1 = square(g1), rg0 = dot(r00, g0), rg1 = dot(r10, g1);
   MeanClosest mean;

@@ -225,6 +225,11 @@ const SolveResult& FilteredNewton::solve(FilteredProblem& problem, Vector x, con
       waited_ = patience + 1;
       continue;
     }
+    // Slopes let a step pass that rounding made worse: where it began was the solution.
+    if (next.norm > before && (small_enough(problem) || below_rounding)) {
+      at_ = evaluate(problem, x, residual_);
+      return finish(true, FailureCode::none);
+    }
     take(x, next, length);
     if (at_.norm > (down_to_rounding_ ? stall_at_rounding : Tuning::stall) * before &&
         (small_enough(problem) || below_rounding))

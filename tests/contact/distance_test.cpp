@@ -181,6 +181,38 @@ Discrete discrete_gradient(Kind kind, const Point3* x0, const Point3* x1) {
   return result;
 }
 
+// Coordinates of 2^-30, so that moving all by 4096 is exact: rounding of large coordinates must not turn the force of a
+// small gap.
+TEST(DiscreteGradient, IsTheSameFarFromTheOrigin) {
+  const auto on_grid = [](Point3 p) {
+    constexpr double grid = 1 << 30;
+    return Point3{std::round(p.x * grid) / grid, std::round(p.y * grid) / grid, std::round(p.z * grid) / grid};
+  };
+  const Point3 far{4096, -4096, 4096};
+  for (const Kind kind : kinds) {
+    Random random(11 + static_cast<unsigned>(kind));
+    double worst = 0;
+    int acting = 0;
+    for (int k = 0; k < 20000; ++k) {
+      Point3 x0[4], x1[4], far0[4], far1[4];
+      for (int i = 0; i < 4; ++i) {
+        x0[i] = on_grid(random.point(0.6));
+        x1[i] = on_grid(x0[i] + random.point(0.01));
+        far0[i] = x0[i] + far;
+        far1[i] = x1[i] + far;
+      }
+      const Discrete near = discrete_gradient(kind, x0, x1), moved = discrete_gradient(kind, far0, far1);
+      const double size = length(near.gradient[0]);
+      if (size == 0) continue;
+      ++acting;
+      for (std::size_t i = 0; i < 4; ++i)
+        worst = std::max(worst, length(near.gradient[i] - moved.gradient[i]) / std::max(size, near.steepest));
+    }
+    EXPECT_GT(acting, 100);
+    EXPECT_LT(worst, 1e-13);
+  }
+}
+
 // DB.z = B1 - B0; no force, no moment about the middle; the same from both ends. 10^5 pairs of every kind,
 // displacements from 1e-6 to 1, with nearly parallel edges among them. The energy is as exact as B itself: distances
 // have the rounding of coordinates of size 1, which a gap of 1e-5 makes 1e-11 of B; what is left beyond that is

@@ -134,8 +134,7 @@ TEST(ContactBits, OrderOfBodiesDoesNotMatter) {
     for (const auto& [name, x] : one.positions) {
       const std::vector<double>& y = two.positions.at(name);
       ASSERT_EQ(x.size(), y.size());
-      for (std::size_t i = 0; i < x.size(); ++i)
-        EXPECT_NEAR(x[i], y[i], 1e-11) << name;  // solves end within rounding of their own
+      for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i], y[i], 1e-12) << name;
     }
   }
 }
