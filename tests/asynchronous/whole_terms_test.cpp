@@ -155,6 +155,8 @@ std::vector<Case> cases() {
   return all;
 }
 
+void PrintTo(const Case& of, std::ostream* out) { *out << of.name; }
+
 class WholeTermCases : public ::testing::TestWithParam<Case> {};
 
 std::vector<State> reference_of(const Case& of) {

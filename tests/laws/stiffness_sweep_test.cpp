@@ -30,6 +30,8 @@ struct Case {
   std::string integrator, solver;
 };
 
+void PrintTo(const Case& of, std::ostream* out) { *out << of.name; }
+
 class Stiffness : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Stiffness, RoundingNeverFailsAStep) {

@@ -146,6 +146,8 @@ void compare(const SolidBlock& block, const std::vector<double>& q, const Jet& w
   expect_sums_of_nodes_vanish(g, H, scale_g, scale_h);
 }
 
+void PrintTo(const Spelling& of, std::ostream* out) { *out << of.material; }
+
 class MaterialDerivatives : public ::testing::TestWithParam<Spelling> {};
 
 TEST_P(MaterialDerivatives, AreThoseOfAutomaticDifferentiation) {
