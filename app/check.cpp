@@ -216,6 +216,13 @@ void print_clocks(Integrator& integrator, const Model& model, const State& start
   for (const std::string& text : integrator.warnings()) fmt::print("  warning     {}\n", text);
 }
 
+// How often an asynchronous run updates its elements, on the average; 0 of others.
+double sweeps_of(const Integrator& integrator, double duration) {
+  if (integrator.asynchronous() == nullptr) return 0;
+  const AsynchronousFacts facts = integrator.asynchronous()->facts();
+  return facts.stencils > 0 ? facts.updates_per_second * duration / static_cast<double>(facts.stencils) : 0;
+}
+
 // Whether the scene gives terms steps by name.
 bool gives_steps(const Scene& scene) {
   const Node* table = scene.root.find("integrator");
@@ -267,8 +274,10 @@ int check(const Arguments& arguments) {
       if (!exact.empty()) fmt::print("  note        {}\n", envelope_note(plan, exact, *h, *omega));
     }
   }
-  for (const ContactAdvice& contact : contact_advice(plan, model, state, omega.value_or(0)))
-    fmt::print("  contact     {}; {}\n", contact.facts, contact.advice);
+  const ContactAdvice contact =
+      contact_advice(plan, model, state, omega.value_or(0), sweeps_of(*integrator, plan.t_end - plan.t_begin));
+  for (const std::string& text : contact.facts) fmt::print("  contact     {}\n", text);
+  for (const std::string& text : contact.advice) fmt::print("  advice      {}\n", text);
   for (const Body& body : model.bodies())
     if (const std::string hint = mass_hint(model, body); !hint.empty()) fmt::print("  note        {}\n", hint);
   for (const auto* notes : {&scene.notes, &model.parts().notes})

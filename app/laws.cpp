@@ -37,10 +37,11 @@ int measure(const Arguments& arguments) {
 
 Command laws_command() {
   return {"laws",
-          "Measure the claims of integrators: order, symplecticity, symmetry, momenta, energy",
+          "Measure the claims of integrators (order, symplecticity, symmetry, momenta, energy) and of contacts",
           "All claims take about a minute and a half. Exit code 0 only if every claim holds, 3 otherwise.\n"
-          "Examples:\n  livens laws\n  livens laws newmark rk4\n  livens laws --markdown > docs/laws.md",
-          {{"NAME", "", "integrators; default: all", false, true},
+          "Examples:\n  livens laws\n  livens laws newmark rk4\n  livens laws bodies plane\n  livens laws --markdown > "
+          "docs/laws.md",
+          {{"NAME", "", "integrators and kinds of contact; default: all", false, true},
            {"--markdown", "", "as a documentation page", false, false}},
           measure};
 }

@@ -1,9 +1,12 @@
 // Which claim is measured on which problem.
 #include <algorithm>
 #include <map>
+#include <stdexcept>
 
+#include <livens/assembly.hpp>
 #include <livens/laws.hpp>
 
+#include "laws/contact.hpp"
 #include "laws/measure.hpp"
 
 namespace livens {
@@ -79,6 +82,14 @@ void add_energies(const Method& method, std::vector<LawResult>& results) {
   for (const auto& [claimed, problems] : by_claim) results.push_back(energy_law(method, problems, claimed));
 }
 
+// Throws std::out_of_range with a suggestion among integrators and contacts.
+const IntegratorRecord& integrator_named(const std::string& name) {
+  if (const IntegratorRecord* record = integrator_records().find(name)) return *record;
+  std::vector<std::string> known = integrator_records().names();
+  for (const std::string& kind : contact_records().names()) known.push_back(kind);
+  throw std::out_of_range("no integrator or contact '" + name + "'." + suggestion(name, known, "There are"));
+}
+
 }  // namespace
 
 LawResult result_of(const Method& method, const Problem& problem, std::string claim, std::string claimed) {
@@ -105,21 +116,31 @@ std::vector<LawResult> measure_variant(const Method& method) {
 std::vector<LawResult> measure_laws(const std::vector<std::string>& names,
                                     const std::function<void(const LawProgress&)>& progress) {
   std::vector<laws::Method> methods;
+  std::vector<std::string> contacts;
   const auto add = [&](const IntegratorRecord& record) {
     for (const std::string& variant : record.law_variants) methods.emplace_back(record, variant);
   };
-  for (const std::string& name : names) add(integrator_records().at(name));
-  if (names.empty())
+  for (const std::string& name : names)
+    if (contact_records().find(name) != nullptr)
+      contacts.push_back(name);
+    else
+      add(laws::integrator_named(name));
+  if (names.empty()) {
     for (const IntegratorRecord& record : integrator_records()) add(record);
+    contacts = contact_records().names();
+  }
 
   std::vector<LawResult> results;
-  for (std::size_t k = 0; k < methods.size(); ++k) {
-    if (progress)
-      progress(
-          {static_cast<int>(k), static_cast<int>(methods.size()), methods[k].record() + " " + methods[k].variant()});
-    const std::vector<LawResult> more = laws::measure_variant(methods[k]);
+  const int total = static_cast<int>(methods.size() + contacts.size());
+  int done = 0;
+  const auto take = [&](const std::string& what, const auto& measured) {
+    if (progress) progress({done++, total, what});
+    const std::vector<LawResult> more = measured();
     results.insert(results.end(), more.begin(), more.end());
-  }
+  };
+  for (const laws::Method& method : methods)
+    take(method.record() + " " + method.variant(), [&] { return laws::measure_variant(method); });
+  for (const std::string& kind : contacts) take("contact " + kind, [&] { return laws::measure_contact(kind); });
   return results;
 }
 

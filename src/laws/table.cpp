@@ -1,25 +1,34 @@
 // The results as text: one row for each record and variant.
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <map>
 
 #include <livens/laws.hpp>
 
+#include "laws/contact_examples.hpp"
 #include "laws/problems.hpp"
 
 namespace livens {
 namespace {
 
-constexpr std::array<const char*, 7> claims{
-    "order", "symplectic", "symmetric", "linear momentum", "angular momentum", "energy", "explicit steps"};
-constexpr std::array<const char*, 7> titles{"order",
-                                            "symplectic (defect)",
-                                            "symmetric (return)",
-                                            "linear mom. (drift)",
-                                            "angular mom. (drift)",
-                                            "energy (band)",
-                                            "explicit"};
+struct Column {
+  const char *claim, *title;
+};
+
+const std::vector<Column>& columns(LawOf of) {
+  static const std::vector<Column> of_integrators = {{"order", "order"},
+                                                     {"symplectic", "symplectic (defect)"},
+                                                     {"symmetric", "symmetric (return)"},
+                                                     {"linear momentum", "linear mom. (drift)"},
+                                                     {"angular momentum", "angular mom. (drift)"},
+                                                     {"energy", "energy (band)"},
+                                                     {"explicit steps", "explicit"}};
+  static const std::vector<Column> of_contacts = {
+      {"gradient", "gradient (error)"},       {"discrete gradient", "discrete gradient (work)"},
+      {"symmetric in its ends", "symmetric"}, {"translations", "translations (force)"},
+      {"rotations", "rotations (moment)"},    {"convex stand-in", "convex stand-in (eigenvalue)"}};
+  return of == LawOf::integrator ? of_integrators : of_contacts;
+}
 
 struct Row {
   std::string record, variant;
@@ -32,9 +41,10 @@ std::string text_of(double value, const char* format) {
   return buffer;
 }
 
-std::vector<Row> rows_of(const std::vector<LawResult>& results) {
+std::vector<Row> rows_of(const std::vector<LawResult>& results, LawOf of) {
   std::vector<Row> rows;
   for (const LawResult& r : results) {
+    if (r.of != of) continue;
     if (rows.empty() || rows.back().record != r.record || rows.back().variant != r.variant)
       rows.push_back({r.record, r.variant, {}});
     rows.back().results.push_back(&r);
@@ -96,27 +106,23 @@ std::string verdict_of(const Row& row) {
   return failed == 0 ? "holds (" + std::to_string(row.results.size()) + ")" : std::to_string(failed) + " FAILED";
 }
 
-std::vector<std::vector<std::string>> cells_of(const std::vector<LawResult>& results) {
-  std::vector<std::vector<std::string>> cells{{"integrator", "settings"}};
-  for (const char* title : titles) cells.front().push_back(title);
+using Cells = std::vector<std::vector<std::string>>;
+
+// Nothing but the titles where nothing of the kind was measured.
+Cells cells_of(const std::vector<LawResult>& results, LawOf of) {
+  Cells cells{of == LawOf::integrator ? std::vector<std::string>{"integrator", "settings"}
+                                      : std::vector<std::string>{"contact", "example"}};
+  for (const Column& column : columns(of)) cells.front().push_back(column.title);
   cells.front().push_back("verdict");
-  for (const Row& row : rows_of(results)) {
+  for (const Row& row : rows_of(results, of)) {
     cells.push_back({row.record, row.variant});
-    for (const char* claim : claims) cells.back().push_back(cell_of(row, claim));
+    for (const Column& column : columns(of)) cells.back().push_back(cell_of(row, column.claim));
     cells.back().push_back(verdict_of(row));
   }
   return cells;
 }
 
-std::string failure_text(const LawResult& r) {
-  return r.record + (r.variant.empty() ? "" : " (" + r.variant + ")") + ", " + r.claim + " on " + r.problem +
-         ": claimed " + r.claimed + ", measured " + r.measured + "; " + r.detail;
-}
-
-}  // namespace
-
-std::string laws_table(const std::vector<LawResult>& results) {
-  const auto cells = cells_of(results);
+std::string aligned(const Cells& cells) {
   std::vector<std::size_t> width(cells.front().size(), 0);
   for (const auto& row : cells)
     for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], row[c].size());
@@ -127,6 +133,60 @@ std::string laws_table(const std::vector<LawResult>& results) {
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
+  return text;
+}
+
+std::string markdown(const Cells& cells) {
+  std::string text;
+  for (std::size_t r = 0; r < cells.size(); ++r) {
+    for (const std::string& cell : cells[r]) text += "| " + cell + " ";
+    text += "|\n";
+    if (r == 0) {
+      for (std::size_t c = 0; c < cells[r].size(); ++c) text += "|---";
+      text += "|\n";
+    }
+  }
+  return text;
+}
+
+std::string failure_text(const LawResult& r) {
+  return r.record + (r.variant.empty() ? "" : " (" + r.variant + ")") + ", " + r.claim + " on " + r.problem +
+         ": claimed " + r.claimed + ", measured " + r.measured + "; " + r.detail;
+}
+
+std::string contact_markdown(const std::vector<LawResult>& results) {
+  std::string text =
+      "\n## Contacts\n\n"
+      "Every kind of `[[contact]]` that is a potential B, by examples in which bodies press; `livens laws bodies` "
+      "measures one kind. Eight shapes of each, q and q1 of a step, made by\n"
+      "moving all nodes by up to 0.04 and 0.15 of the range or depth of the contact. Layers are for explicit steps, "
+      "which need neither a discrete gradient D nor a stand-in.\n\n"
+      "| law | how | holds if |\n|---|---|---|\n"
+      "| gradient | against central differences of B over 2e-5 of the range, over the largest entry | below 1e-6 |\n"
+      "| discrete gradient | D(q, q1).(q1 - q) - (B(q1) - B(q)), over the sum of absolute summands; D(q, q) against "
+      "the gradient | below 1e-12 |\n"
+      "| symmetric | D(q, q1) - D(q1, q), over the largest entry | below 1e-12 |\n"
+      "| translations | sum of the forces of the gradient and of D over the largest of them; change of B when all "
+      "nodes move as one | exact: below 1e-12, B within 1e-10; no: both above 1e-3 |\n"
+      "| rotations | the same of moments, of D about the middle of the step, and of a turn by 0.7 rad | the same |\n"
+      "| convex stand-in | least eigenvalue over the largest of the matrix that minimisers and conjugate gradients "
+      "take for the second derivatives; of barriers contact by contact | not below -1e-12, "
+      "symmetric, and along the gradient of the gap, within 1e-12 |\n\n";
+  text += markdown(cells_of(results, LawOf::contact));
+  text += "\n| contact | example | what |\n|---|---|---|\n";
+  for (const laws::ContactExample& example : laws::contact_examples())
+    text += "| `" + example.kind + "` | " + example.name + " | " + example.brief + ": `" + example.keys + "` |\n";
+  return text;
+}
+
+}  // namespace
+
+std::string laws_table(const std::vector<LawResult>& results) {
+  std::string text;
+  for (const LawOf of : {LawOf::integrator, LawOf::contact}) {
+    const Cells cells = cells_of(results, of);
+    if (cells.size() > 1) text += (text.empty() ? "" : "\n") + aligned(cells);
+  }
   for (const LawResult& r : results)
     if (!r.holds) text += "FAILED  " + failure_text(r) + "\n";
   return text;
@@ -134,11 +194,12 @@ std::string laws_table(const std::vector<LawResult>& results) {
 
 std::string laws_markdown(const std::vector<LawResult>& results) {
   std::string text =
-      "# Laws: the claims of the integrators, measured\n\n"
-      "Made by `livens laws --markdown > docs/laws.md`; `livens laws NAME` measures one integrator and exits with 0 "
-      "only if every\n"
+      "# Laws: the claims of integrators and contacts, measured\n\n"
+      "Made by `livens laws --markdown > docs/laws.md`; `livens laws NAME` measures one integrator or kind of contact "
+      "and exits with 0 only if every\n"
       "claim of its record holds. Claims are measured from both sides: a method that claims less than it does fails as "
       "well.\n\n"
+      "## Integrators\n\n"
       "| law | how | holds if |\n|---|---|---|\n"
       "| order | slope of the error of q and of p at the middle and end of a span, against Galerkin polynomials of "
       "degree 6 whose Gauss and "
@@ -172,23 +233,16 @@ std::string laws_markdown(const std::vector<LawResult>& results) {
       "That RK4 is dissipating is measured, not proven: it lost energy wherever its steps resolved the motion, and can "
       "gain\n"
       "where they do not, as in a close passage of a planet.\n\n"
-      "## Measured\n\nOrder: claimed, smallest and largest slope. Defects and drifts: the largest of those that should "
+      "### Measured\n\nOrder: claimed, smallest and largest slope. Defects and drifts: the largest of those that "
+      "should "
       "vanish, the smallest of those that "
       "should not. The verdict counts the measurements.\n\n";
-  const auto cells = cells_of(results);
-  for (std::size_t r = 0; r < cells.size(); ++r) {
-    for (const std::string& cell : cells[r]) text += "| " + cell + " ";
-    text += "|\n";
-    if (r == 0) {
-      for (std::size_t c = 0; c < cells[r].size(); ++c) text += "|---";
-      text += "|\n";
-    }
-  }
-  text += "\n## Problems\n\n| name | what | span of errors (s) |\n|---|---|---|\n";
+  text += markdown(cells_of(results, LawOf::integrator));
+  text += "\n### Problems\n\n| name | what | span of errors (s) |\n|---|---|---|\n";
   for (const std::string& name : laws::problem_names())
     text +=
         "| `" + name + "` | " + laws::problem(name).brief + " | " + text_of(laws::problem(name).span, "%g") + " |\n";
-  return text;
+  return text + contact_markdown(results);
 }
 
 }  // namespace livens

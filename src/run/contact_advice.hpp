@@ -1,4 +1,4 @@
-// Which method and step suit a scene whose surfaces are kept apart.
+// Which method and step suit a scene whose surfaces are kept apart, and what they cost.
 #pragma once
 
 #include <string>
@@ -9,11 +9,16 @@
 namespace livens {
 
 struct ContactAdvice {
-  std::string facts;   // distance, speed, steps in which a wave crosses a body
-  std::string advice;  // method and step
+  std::vector<std::string> facts;   // of each barrier: distance, speed, in which steps or time a wave crosses a body
+  std::vector<std::string> advice;  // method, step, cost; nothing if nothing is kept apart
 };
 
-// One for each barrier. omega: of the stiffest mode at the start, 0 if it is not known.
-std::vector<ContactAdvice> contact_advice(const RunPlan& plan, const Model& model, const State& state, double omega);
+// omega: of the stiffest mode at the start, 0 if it is not known. sweeps: how often an asynchronous run updates its
+// elements, on the average; 0 if that is not known, or of others.
+ContactAdvice contact_advice(const RunPlan& plan, const Model& model, const State& state, double omega,
+                             double sweeps = 0);
+
+// s, that a dilatational wave takes through the smallest of the solids that touch something; infinite if there is none.
+double crossing_time(const Model& model, const State& state);
 
 }  // namespace livens

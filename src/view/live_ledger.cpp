@@ -30,9 +30,8 @@ void LiveBooks::begin(const LiveConfiguration& now, const State& state) {
 }
 
 void LiveBooks::move_pull(LiveConfiguration& now, const State& state, const std::array<double, 3>& target) {
-  if (now.pull == nullptr) return;
   books_.pull -= pull_energy(now, state);
-  now.pull->move_to(target);
+  now.move_to(target);
   books_.pull += pull_energy(now, state);
 }
 

@@ -62,8 +62,8 @@ void LiveRequests::configure(std::unique_ptr<LiveConfiguration> next) {
 
 void LiveRequests::move_pull(const std::array<double, 3>& target) {
   const std::lock_guard lock(mutex_);
-  if (next_ != nullptr && next_->pull != nullptr)
-    next_->pull->move_to(target);
+  if (next_ != nullptr && next_->pulls())
+    next_->move_to(target);
   else
     target_ = target;
   changed_.notify_all();

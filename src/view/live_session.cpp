@@ -137,7 +137,7 @@ LiveSession::LiveSession(const Scene& scene, const Options& options)
   wishes.scene = scene;
   wishes.begin_anew = true;
   auto first = configure(std::move(wishes));
-  plain_ = first->plain;
+  given_ = first->given;
   drawing_ = first->drawing;
   t_end_ = first->plan.t_end;
   const double pace = options.pace.value_or(suitable_pace(t_end_ - first->plan.t_begin));
@@ -295,16 +295,18 @@ void LiveSession::send(LiveWishes wishes, std::string change) {
   wishes.pace = simulation_->requests().pace();
   const Scene scene = wishes.scene;
   const std::optional<Pull> pull_wished = wishes.pull;
+  const Hands hands = wishes.hands;
   std::unique_ptr<LiveConfiguration> next;
   try {
     next = configure(std::move(wishes));
   } catch (const SceneError& error) {
     throw ViewError(400, what_of(error));
   }
-  if (next->plain->size() != plain_->size())
+  if (next->given->size() != given_->size())
     throw ViewError(400, "this changes the number of unknowns: run the scene again");
   next->changes.push_back(std::move(change));
-  plain_ = next->plain;
+  given_ = next->given;
+  hands_ = hands;
   drawing_ = next->drawing;
   {
     const std::lock_guard lock(mutex_);
@@ -317,7 +319,7 @@ void LiveSession::send(LiveWishes wishes, std::string change) {
 
 void LiveSession::set(const std::string& key, double value) {
   const std::lock_guard lock(edits_);
-  LiveWishes wishes{scene_, pull_, 1, false, nullptr, nullptr};
+  LiveWishes wishes{scene_, pull_, 1, false, nullptr, nullptr, hands_};
   double before = 0;
   for (const Control& control : controls_of(scene_, original_))
     if (control.key == key) before = control.value;
@@ -327,7 +329,7 @@ void LiveSession::set(const std::string& key, double value) {
     throw ViewError(400, what_of(error));
   }
   // The model does not depend on the integrator, and bodies look the same under other forces.
-  if (key.rfind("integrator.", 0) == 0) wishes.plain = plain_;
+  if (key.rfind("integrator.", 0) == 0) wishes.given = given_;
   if (!drawing_->coordinates) wishes.drawing = drawing_;
   send(std::move(wishes), fmt::format("{} {:.6g} -> {:.6g}", key, before, value));
 }
@@ -341,19 +343,22 @@ void LiveSession::pull(const Pull& wished) {
     }
     return simulation_->requests().move_pull(wished.target);
   }
-  const auto number = static_cast<std::size_t>(wished.drawable);
-  const std::string name = number < drawing_->drawables.size() ? drawing_->drawables[number].name : "";
-  send({scene_, wished, 1, false, plain_, drawing_}, fmt::format("pull at {}, vertex {}", name, wished.vertex));
+  Hands hands = hands_;
+  const std::string obstacle = obstacle_at(wished, *drawing_, *given_);
+  if (!obstacle.empty() && hands[obstacle] == nullptr) hands[obstacle] = std::make_shared<Hand>();
+  const std::string& name = drawing_->drawables[static_cast<std::size_t>(wished.drawable)].name;
+  send({scene_, wished, 1, false, given_, drawing_, hands},
+       obstacle.empty() ? fmt::format("pull at {}, vertex {}", name, wished.vertex) : "drag " + obstacle);
 }
 
 void LiveSession::release() {
   const std::lock_guard lock(edits_);
-  if (pull_) send({scene_, std::nullopt, 1, false, plain_, drawing_}, "release");
+  if (pull_) send({scene_, std::nullopt, 1, false, given_, drawing_, hands_}, "release");
 }
 
 void LiveSession::restart() {
   const std::lock_guard lock(edits_);
-  send({scene_, std::nullopt, 1, true, plain_, drawing_}, "restart");
+  send({scene_, std::nullopt, 1, true, given_, drawing_, {}}, "restart");
 }
 
 }  // namespace livens

@@ -53,7 +53,8 @@ class LiveSession final : public ViewSource {
   std::atomic<bool> waits_;
   std::shared_ptr<void> thread_limit_;
   std::mutex edits_;  // one change at a time: what is wished for, which the simulation may not have reached yet
-  std::shared_ptr<const Model> plain_;
+  std::shared_ptr<const Model> given_;
+  Hands hands_;
   std::shared_ptr<const Drawing> drawing_;
   std::mutex mutex_;  // of what others read meanwhile
   Scene scene_;

@@ -67,7 +67,13 @@ class LiveSimulation::Steps final : public Observer {
 StepReport LiveSimulation::advance() {
   Steps steps(*this);
   Observer* const observers[] = {&steps};
-  return advance_observed(*now_->model, state_, *now_->integrator, now_->plan.t_end, observers);
+  if (now_->dragged) now_->dragged->follow(state_);
+  StepReport report = advance_observed(*now_->model, state_, *now_->integrator, now_->plan.t_end, observers);
+  while (!report.converged && now_->dragged && now_->dragged->give_way(state_)) {
+    board_.note(state_.t, now_->dragged->name + " stands still: what it pushes cannot get out of its way");
+    report = advance_observed(*now_->model, state_, *now_->integrator, now_->plan.t_end, observers);
+  }
+  return report;
 }
 
 bool LiveSimulation::after_step(const State& now, const StepReport& report) {
@@ -77,7 +83,9 @@ bool LiveSimulation::after_step(const State& now, const StepReport& report) {
   publish(pausing ? LiveBoard::When::now : LiveBoard::When::if_due, now);
   requests_.keep_pace(now.t);
   if (!pausing && requests_.waiting()) publish(LiveBoard::When::now, now);  // asked for while it waited for the clock
-  return obey(now);
+  if (!obey(now)) return false;
+  if (now_->dragged) now_->dragged->follow(now);
+  return true;
 }
 
 bool LiveSimulation::obey(const State& now) {
@@ -130,6 +138,8 @@ void LiveSimulation::take(std::unique_ptr<LiveConfiguration> next) {
     return begin();
   }
   books_.change(*now_, *next, state_);
+  if (now_->dragged && !(next->dragged && next->dragged->hand == now_->dragged->hand))
+    now_->dragged->hand->let_go(state_.t, now_->dragged->rate);
   now_ = std::move(next);
   now_->quantities->begin({*now_->plain, state_, StepReport{}, *now_->integrator});
   history_.change();

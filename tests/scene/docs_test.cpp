@@ -6,6 +6,7 @@
 
 #include <livens/registry.hpp>
 
+#include "laws/contact_examples.hpp"
 #include "scene/listing.hpp"
 #include "support/source_dir.hpp"
 
@@ -21,8 +22,8 @@ TEST(Docs, KeyReferenceIsUpToDate) {
   EXPECT_EQ(page("keys.md"), key_reference_markdown()) << "livens list sections > docs/keys.md";
 }
 
-// The numbers take minutes; that every method and variant has its row is known at once.
-TEST(Docs, ThePageOfLawsHasEveryMethod) {
+// The numbers take minutes; that every method, variant and contact has its row is known at once.
+TEST(Docs, ThePageOfLawsHasEveryMethodAndContact) {
   const std::string text = page("laws.md");
   std::size_t variants = 0, rows = 0;
   for (const IntegratorRecord& record : integrator_records())
@@ -31,6 +32,11 @@ TEST(Docs, ThePageOfLawsHasEveryMethod) {
       EXPECT_NE(text.find("\n| " + record.name + " | " + variant + " |"), std::string::npos)
           << record.name << " " << variant << ": livens laws --markdown > docs/laws.md";
     }
+  for (const laws::ContactExample& example : laws::contact_examples()) {
+    ++variants;
+    EXPECT_NE(text.find("\n| " + example.kind + " | " + example.name + " |"), std::string::npos)
+        << example.kind << " " << example.name << ": livens laws --markdown > docs/laws.md";
+  }
   for (std::size_t at = text.find("| holds ("); at != std::string::npos; at = text.find("| holds (", at + 1)) ++rows;
   EXPECT_EQ(rows, variants) << "a row too many, or a claim that does not hold";
 }
