@@ -146,7 +146,8 @@ Results measure_all(const StudyPlan& plan, const StudyOptions& options) {
   results.groups.resize(plan.groups.size());
   const FieldRuns runs = field_runs(plan);
   std::vector<std::shared_ptr<const FieldReference>> fine(runs.scenes.size());
-  Teller report(options, fine.size() + plan.cases.size() + plan.groups.size());
+  const bool own_references = plan.reference_changes.empty() && (plan.reference_integrator || !plan.exact.empty());
+  Teller report(options, fine.size() + plan.cases.size() + (own_references ? plan.groups.size() : 0));
   report.show();
   MeasureOptions how;
   how.interrupted = options.interrupted;
@@ -162,7 +163,7 @@ Results measure_all(const StudyPlan& plan, const StudyOptions& options) {
   });
   run_jobs(plan.groups.size(), options.threads, [&](std::size_t group) {
     results.groups[group] = measure_group(results, group, options);
-    report.finish_one();
+    if (own_references) report.finish_one();
   });
   compare_fields(results, runs, fine, options.threads);
   for (CaseResult& result : results.cases) {

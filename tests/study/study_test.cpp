@@ -182,6 +182,22 @@ TEST(Study, ResultsDoNotDependOnTheNumberOfThreads) {
   EXPECT_EQ(deterministic_text(measure_all(plan, one)), deterministic_text(measure_all(plan, three)));
 }
 
+// The time that is left is reckoned from the runs that are done: groups without a reference are none.
+TEST(Study, ProgressCountsWhatIsRun) {
+  const auto total_of = [](const std::string& text) {
+    const Study study = study_of("sweep = [{ key = 'parameters.k', values = [1, 2, 3] }]\n" + text);
+    const StudyPlan plan = plan_study(study);
+    std::size_t total = 0, done = 0;
+    StudyOptions options;
+    options.progress = [&](const StudyProgress& progress) { total = progress.total, done = progress.done; };
+    measure_all(plan, options);
+    EXPECT_EQ(done, total);
+    return total;
+  };
+  EXPECT_EQ(total_of("report = { tables = ['energy'], plots = [] }"), 3u);
+  EXPECT_EQ(total_of("reference = { integrator = { kind = 'rk4', step = 0.01 } }"), 6u);
+}
+
 TEST(Study, DrawsWhatIsAskedForAndNothingEmpty) {
   const StudyPlan plan = plan_study(study_of(
       "sweep = [{ key = 'integrator.step', values = [0.1, 0.05] }]\nreport = { plots = ['phase_portrait', 'order'] }"));
