@@ -66,10 +66,13 @@ std::vector<char> ContactBarrier::meets() const {
   return result;
 }
 
-// A_a e_B^2 / (e_A^2 + e_B^2)
+// A_a e_B^4 / (e_A^4 + e_B^4). Nodes of the coarser body push the finer one at single places: by the squares of the
+// edges each would push, in space, as hard as a node of the finer one. By higher powers corners of the coarser one
+// would have next to no area of their own.
 double ContactBarrier::weight(int point, int body) const {
   const double own = surface_.bodies()[surface_.body_of_point(point)].edge, other = surface_.bodies()[body].edge;
-  return surface_.area(point) * (other * other) / (own * own + other * other);
+  const double ratio = own * own / (other * other);
+  return surface_.area(point) / (1 + ratio * ratio);
 }
 
 double ContactBarrier::energy(ConstVector q) const {

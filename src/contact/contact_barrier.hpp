@@ -5,9 +5,9 @@
 //
 // so that the pressure at gap y range is pressure (4/27) (1 - y^2)^2 (1 + 2 y^2) / y^3: `pressure` at half the range,
 // and without bound towards the surface. w is the area that a point stands for, shared between the two bodies by the
-// squares of their edges: the finer one integrates the pressure. Pairs of edges act below half the range only, and less
-// where they are nearly parallel (m), which is where their distance has kinks. Nothing here is adapted during a run: B
-// is a function of q alone, of class C1, and invariant under rigid motions but for planes.
+// fourth powers of their edges: the finer one integrates the pressure. Pairs of edges act below half the range only,
+// and less where they are nearly parallel (m), which is where their distance has kinks. Nothing here is adapted during
+// a run: B is a function of q alone, of class C1, and invariant under rigid motions but for planes.
 #pragma once
 
 #include <memory>

@@ -107,23 +107,25 @@ void ContactSurface::add_edges(Body& body) {
 }
 
 void ContactSurface::measure(const Body& body, double thickness, double bare_area) {
-  std::vector<Point3> vector_area(body.points_end - body.points_begin);
-  std::vector<double> plain(vector_area.size(), 0.0), of_facet(body.facets_end - body.facets_begin);
+  std::vector<Point3> normal(body.facets_end - body.facets_begin);  // of the length of the area
+  std::vector<double> of_facet(normal.size());
   for (int f = body.facets_begin; f < body.facets_end; ++f) {
+    const int own = f - body.facets_begin;
     const Facet& facet = facets_[f];
     const Point3 u = reference_[facet[1]] - reference_[facet[0]];
-    Point3 normal = thickness * Point3{u.y, -u.x, 0};
-    if (dimension_ == 3) normal = 0.5 * cross(u, reference_[facet[2]] - reference_[facet[0]]);
-    const double area = livens::length(normal);
-    of_facet[f - body.facets_begin] = area;
-    for (int k = 0; k < dimension_; ++k) {
-      vector_area[facet[k] - body.points_begin] += normal;
-      plain[facet[k] - body.points_begin] += area;
-    }
+    normal[own] = thickness * Point3{u.y, -u.x, 0};
+    if (dimension_ == 3) normal[own] = 0.5 * cross(u, reference_[facet[2]] - reference_[facet[0]]);
+    of_facet[own] = livens::length(normal[own]);
   }
   for (int a = body.points_begin; a < body.points_end; ++a) {
-    const int own = a - body.points_begin;
-    area_[a] = plain[own] > 0 ? std::max(livens::length(vector_area[own]), 0.25 * plain[own]) / dimension_ : bare_area;
+    double most = 0;
+    for (const int f : facets_at_point(a)) {
+      double seen = 0;  // of all of them, along the normal of f and times its area
+      for (const int g : facets_at_point(a))
+        seen += std::max(0.0, dot(normal[g - body.facets_begin], normal[f - body.facets_begin]));
+      if (seen > 0) most = std::max(most, seen / of_facet[f - body.facets_begin]);
+    }
+    area_[a] = most > 0 ? most / dimension_ : bare_area;
   }
   for (int e = body.edges_begin; e < body.edges_end; ++e) {
     double area = 0;

@@ -74,8 +74,9 @@ class ContactSurface {
   const std::vector<Edge>& edges() const { return edges_; }                // of facets in space
   const Facet& edges_of_facet(int f) const { return edges_of_facet_[f]; }  // 01, 12, 20
 
-  // Area that a point stands for, by vector areas, so that sharp edges do not count twice:
-  // max(|sum A_f n_f|, 1/4 sum A_f) / dimension over its facets.
+  // Area that a point stands for: what a flat body on one of its facets f sees of all of them, the largest
+  // sum_g max(0, A_g n_g.n_f) / dimension. A face has its own area up to its rims, and smooth surfaces count as a
+  // whole.
   double area(int a) const { return area_[a]; }
   double edge_area(int e) const { return edge_area_[e]; }  // a third of the facets at the edge
   double edge_length(int e) const { return edge_length_[e]; }

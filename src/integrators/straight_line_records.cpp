@@ -74,7 +74,7 @@ constexpr double same_rule = 1e-12;
 void claims_across_impacts(const ModelClass& model, Claims& claims) {
   claims.symplectic = Symplectic::no;
   claims.symmetric = claims.symmetric && !model.forced;  // friction and restitution take energy
-  claims.note = "symplectic between impacts";
+  claims.note = "symplectic between impacts; they keep the energy, but its band may widen as the root of their number";
 }
 
 // What every symplectic rule claims; order 2 iff it integrates linear functions exactly or its start is shifted.

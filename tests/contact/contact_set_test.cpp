@@ -256,12 +256,33 @@ TEST(ContactSurface, AreasOfPoints) {
   ContactSurface surface(3);
   testing::add_shape(surface, 1, {});
   for (int a = 0; a < 8; ++a) {
-    // A corner of the cube: three faces of area 1, each cut into two triangles of which it has one or two.
-    EXPECT_GE(surface.area(a), 0.25 * 1.5 / 3);
-    EXPECT_LE(surface.area(a), 3.0 / 3);
+    // A corner of the cube: of three faces of area 1, each cut into two triangles, it has one or two; the most of one.
+    EXPECT_TRUE(std::abs(surface.area(a) - 0.5 / 3) < 1e-14 || std::abs(surface.area(a) - 1.0 / 3) < 1e-14) << a;
   }
   EXPECT_NEAR(surface.bodies()[0].edge, (12 + 6 * std::sqrt(2.0)) / 18, 1e-14);
   for (std::size_t e = 0; e < surface.edges().size(); ++e) EXPECT_TRUE(surface.inner_edge(static_cast<int>(e)));
+}
+
+// What a flat body sees: rims have their own half of a face, not more for what is around the corner; points of smooth
+// surfaces have all.
+TEST(ContactSurface, RimsHaveNoMoreThanTheirFace) {
+  ContactSurface surface(2);
+  const auto add = [&](const std::vector<Point3>& points) {
+    std::vector<int> first;
+    std::vector<ContactSurface::Facet> facets;
+    const int count = static_cast<int>(points.size());
+    for (int k = 0; k < count; ++k) {
+      first.push_back(2 * (surface.points() + k));
+      facets.push_back({k, (k + 1) % count, -1});
+    }
+    surface.add_body("body", first, points, facets, 2);
+  };
+  add({{0, 0, 0}, {0.5, 0, 0}, {1, 0, 0}, {1, 0.2, 0}, {0.5, 0.2, 0}, {0, 0.2, 0}});
+  for (int a = 0; a < 6; ++a) EXPECT_NEAR(surface.area(a), a % 3 == 1 ? 1.0 : 0.5, 1e-14) << a;
+  std::vector<Point3> circle;
+  for (int k = 0; k < 24; ++k) circle.push_back({std::cos(k * M_PI / 12), std::sin(k * M_PI / 12), 0});
+  add(circle);
+  for (int a = 6; a < 30; ++a) EXPECT_NEAR(surface.area(a) / (2 * 2 * std::sin(M_PI / 24)), 1, 0.02);
 }
 
 }  // namespace

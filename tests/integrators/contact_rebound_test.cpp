@@ -21,10 +21,10 @@ double crossing_time() { return size / std::sqrt(1e5 * 0.7 / (1000 * 1.3 * 0.4))
 
 // A body in the plane that flies down, just above the range of a floor.
 struct Falling {
-  Falling(Form form, double range, double speed) {
+  Falling(Form form, double range, double speed, int cells = 6, double higher = 0) {
     Assembly assembly = testing::with_rubber();
     Solid solid;
-    solid.mesh = rectangle_mesh({.size = {2, 2}, .corner = {-1, -1}, .cells = {6, 6}});
+    solid.mesh = rectangle_mesh({.size = {2, 2}, .corner = {-1, -1}, .cells = {cells, cells}});
     double lowest = 0;
     for (int a = 0; a < solid.mesh.nodes(); ++a) {
       double* X = solid.mesh.X.data() + 2 * a;
@@ -36,7 +36,7 @@ struct Falling {
       X[1] = scale * (std::sin(turn) * x + std::cos(turn) * y);
       lowest = std::min(lowest, X[1]);
     }
-    for (std::size_t i = 1; i < solid.mesh.X.size(); i += 2) solid.mesh.X[i] += 1.01 * range - lowest;
+    for (std::size_t i = 1; i < solid.mesh.X.size(); i += 2) solid.mesh.X[i] += 1.01 * range + higher - lowest;
     solid.material = "rubber";
     solid.initial.velocity = [speed](const Vec3&) { return Vec3{0, -speed, 0}; };
     add(assembly, solid, "body");
@@ -55,14 +55,15 @@ struct Rebound {
 };
 
 // After the time in which six waves cross the body, and that which the way in and out of the range takes.
-Rebound rebound(Form form, double range, double speed, double h) {
-  Falling body(form, range, speed);
+Rebound rebound(Form form, double range, double speed, double h, int cells = 6, double higher = 0) {
+  Falling body(form, range, speed, cells, higher);
   testing::Impact& impact = body.impact;
   const double start = energy(*impact.model, impact.state).total;
   auto integrator = testing::energy_momentum(h, *impact.model);
   Rebound found;
   const auto report = integrator->advance(
-      *impact.model, impact.state, 6 * crossing_time() + 3 * range / speed, [&](const State& state, const StepReport&) {
+      *impact.model, impact.state, 6 * crossing_time() + (3 * range + higher) / speed,
+      [&](const State& state, const StepReport&) {
         found.energy = std::max(found.energy, std::abs(energy(*impact.model, state).total / start - 1));
         for (std::size_t i = 1; i < state.q.size(); i += 2) found.lowest = std::min(found.lowest, state.q[i]);
         return true;
@@ -107,6 +108,34 @@ TEST(ContactRebound, OfABodyIsItsOwnAtEightStepsAWave) {
       }
     }
   EXPECT_GT(coarse, 0.05) << "two steps a wave are too few: the measurement sees the step";
+}
+
+// A face that lands flat stops a layer with 1/(2n) of the energy at once; how much of it comes back depends on the
+// step, on its length and on where it meets the face. The finer the mesh, the less there is of it.
+TEST(ContactRebound, FlatLandingsScatterWithTheLayerThatStops) {
+  struct Mesh {
+    int cells;
+    double most;  // of the change
+  };
+  const bool all = std::getenv("LIVENS_LONG") != nullptr;
+  const std::vector<Mesh> meshes = all ? std::vector<Mesh>{{3, 0.05}, {6, 0.09}, {12, 0.035}, {24, 0.025}}
+                                       : std::vector<Mesh>{{6, 0.09}, {12, 0.035}};
+  const std::vector<double> counts = all ? std::vector{8.0, 16.0, 32.0, 64.0} : std::vector{8.0, 16.0};
+  for (const Mesh& mesh : meshes)
+    for (const double ratio : all ? std::vector{1.0, 10.0, 100.0} : std::vector{100.0}) {
+      const double range = crossing_time() / 8 / ratio;
+      double least = 2, most = 0;
+      for (const double count : counts)
+        for (int phase = 0; phase < (all && mesh.cells < 24 ? 4 : 1); ++phase) {
+          const double h = crossing_time() / count;
+          const double part = rebound(Form::block, range, 1, h, mesh.cells, 0.25 * phase * h).part;
+          least = std::min(least, part);
+          most = std::max(most, part);
+        }
+      table_row("flat_landings", std::to_string(mesh.cells) + " elements across",
+                {{"step x speed / distance at 8 steps", ratio}, {"least", least}, {"most", most}});
+      EXPECT_LE(most / least - 1, mesh.most) << mesh.cells << " elements, ratio " << ratio;
+    }
 }
 
 }  // namespace

@@ -127,31 +127,6 @@ TEST(Impacts, EnergyIsExactAtTheWall) {
   EXPECT_LE(furthest, 0.95 + 1e-12);
 }
 
-// A force that the method does not integrate exactly: the energy stays in a band.
-TEST(Impacts, EnergyIsBounded) {
-  Collision c(curved_room());
-  auto integrator = stepping("kind = 'stormer_verlet'", 0.02, *c.model);
-  const double start = energy(*c.model, c.state).total;
-  const Momenta before = momenta(*c.model, c.state.q, c.state.p);
-  double early = 0, late = 0;
-  const auto report = integrator->advance(*c.model, c.state, 400, [&](const State& state, const StepReport&) {
-    double& largest = state.t < 100 ? early : late;
-    largest = std::max(largest, std::abs(energy(*c.model, state).total - start));
-    const Momenta now = momenta(*c.model, state.q, state.p);
-    const Ledger& ledger = integrator->ledger();
-    for (int k = 0; k < 3; ++k) {
-      EXPECT_NEAR(now.linear[k], before.linear[k] + ledger.linear_impulse[k], 1e-10);
-      EXPECT_NEAR(now.angular[k], before.angular[k] + ledger.angular_impulse[k], 1e-10);
-    }
-    return true;
-  });
-  ASSERT_TRUE(report.converged) << report.message;
-  EXPECT_GT(impacts_of(*integrator), 500);
-  EXPECT_LT(early, 0.03 * std::abs(start));
-  EXPECT_LT(late, 2 * early) << "of the first quarter";
-  table_row("impacts", "energy band", {{"early", early}, {"late", late}});
-}
-
 TEST(Impacts, RestitutionIsBooked) {
   for (const double e : {0.0, 0.3, 0.75}) {
     Assembly assembly;
