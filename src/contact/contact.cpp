@@ -106,13 +106,9 @@ void add_general(const Contact& contact, const Point3* y0, const Point3* y1, con
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) blocks.add_identity(i, j, force * c[i] * c[j]);
   const Parameters t = parameters_of(contact, y0, y1);
-  Point3 r00, r10, g0, g1;
-  for (int i = 0; i < n; ++i) {
-    r00 += c0[i] * y0[i];
-    r10 += c0[i] * y1[i];
-    g0 += (c1[i] - c0[i]) * y0[i];
-    g1 += (c1[i] - c0[i]) * y1[i];
-  }
+  const int own = contact.edges ? 2 : 1;
+  const Point3 g0 = slide(c0, c1, y0, own, n), g1 = slide(c0, c1, y1, own, n);
+  const Point3 r10 = contact.r1 - g1, r00 = mean - theta * g0 - (r10 + theta * g1);
   const double fall = 2 * theta * (square(g1) - square(g0)) + 2 * (dot(r10, g1) - dot(r00, g0));
   const bool moves = -fall > theta_rounding * (length(r00) + length(r10)) * (length(g0) + length(g1));
   for (int k = 0; k < t.count; ++k) {

@@ -38,7 +38,7 @@ bool point_contact(const FacetSet& set, int sign, const Target& at0, const Targe
     y0[i] = x0[contact.point[i]];
     y1[i] = x1[contact.point[i]];
   }
-  const MeanClosest mean = mean_closest(c0, contact.c1, y0, y1, contact.count);
+  const MeanClosest mean = mean_closest({c0, at0.r, y0}, {contact.c1, at1.r, y1}, 1, contact.count);
   const auto b = rational_barrier::difference(u0, u1);
   const double scaled = sign * set.strength / square_range;
   contact.c0 = c0;

@@ -92,7 +92,7 @@ bool edge_pair_contact(const EdgePair& pair, const EdgePairState& at0, const Edg
     y1[i] = x1[pair.point[i]];
   }
   contact.c0 = c0;
-  const MeanClosest mean = mean_closest(c0, contact.c1, y0, y1, 4);
+  const MeanClosest mean = mean_closest({c0, at0.closest.r, y0}, {contact.c1, at1.closest.r, y1}, 2, 4);
   const auto b = rational_barrier::difference(u0, u1);
   const double middle = 0.5 * (weakening(at0.cross, cx) + weakening(at1.cross, cx));
   contact.c = mean.c;

@@ -14,27 +14,30 @@ double falling_root(double A, double B, double at_0, double at_1) {
   return std::clamp(theta, 0.0, 1.0);
 }
 
+// (C1 - C0) q of the points of one side, whose coefficients have the same sum at both ends: seen from their middle.
+Point3 slide_of_side(const Coefficients& c0, const Coefficients& c1, const Point3* x, int begin, int end) {
+  Point3 middle, sum;
+  for (int i = begin; i < end; ++i) middle += x[i];
+  middle = (1.0 / (end - begin)) * middle;
+  for (int i = begin; i < end; ++i) sum += (c1[i] - c0[i]) * (x[i] - middle);
+  return sum;
+}
+
 }  // namespace
 
-MeanClosest mean_closest(const Coefficients& c0, const Coefficients& c1, const Point3* x0, const Point3* x1,
-                         int count) {
-  // r_k0 = C0 q_k, g_k = (C1 - C0) q_k. Coefficients sum to 0, so that any origin serves: from the first point vectors
-  // are as short as the pair, and rounding does not turn r, which may be much shorter than positions are large.
-  Point3 r00, r10, g0, g1;
-  for (int i = 1; i < count; ++i) {
-    const double change = c1[i] - c0[i];
-    const Point3 at0 = x0[i] - x0[0], at1 = x1[i] - x1[0];
-    r00 += c0[i] * at0;
-    r10 += c0[i] * at1;
-    g0 += change * at0;
-    g1 += change * at1;
-  }
-  const double gg0 = square(g0), gg1 = square(g1), rg0 = dot(r00, g0), rg1 = dot(r10, g1);
+Point3 slide(const Coefficients& c0, const Coefficients& c1, const Point3* x, int own, int count) {
+  return slide_of_side(c0, c1, x, 0, own) + slide_of_side(c0, c1, x, own, count);
+}
+
+MeanClosest mean_closest(const ClosestEnd& at0, const ClosestEnd& at1, int own, int count) {
+  const Point3 g0 = slide(at0.c, at1.c, at0.x, own, count), g1 = slide(at0.c, at1.c, at1.x, own, count);
+  const Point3 &r00 = at0.r, &r11 = at1.r;
+  const double gg0 = square(g0), gg1 = square(g1), rg0 = dot(r00, g0), rg1 = dot(r11, g1);
   MeanClosest mean;
-  mean.theta = falling_root(gg1 - gg0, 2 * (rg1 - rg0), -(2 * rg1 + gg1), -(2 * rg0 + gg0));
-  for (int i = 0; i < count; ++i) mean.c[i] = c0[i] + mean.theta * (c1[i] - c0[i]);
+  mean.theta = falling_root(gg1 - gg0, 2 * (rg1 - rg0 - gg1), gg1 - 2 * rg1, -(2 * rg0 + gg0));
+  for (int i = 0; i < count; ++i) mean.c[i] = at0.c[i] + mean.theta * (at1.c[i] - at0.c[i]);
   mean.r0 = r00 + mean.theta * g0;
-  mean.r1 = r10 + mean.theta * g1;
+  mean.r1 = r11 - (1 - mean.theta) * g1;
   return mean;
 }
 

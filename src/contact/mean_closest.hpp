@@ -11,6 +11,10 @@
 //
 // whatever the step is, and since Ds acts at one point of each side along C (q0 + q1), it has neither force nor moment
 // about the middle of the step. It is symmetric in q0 and q1, and the gradient to second order.
+//
+// With g_k = (C1 - C0) q_k these are r_0 = C0 q0 + theta g_0 and r_1 = C1 q1 - (1 - theta) g_1. Closest points may move
+// by much less than a gap: g is then summed over differences of coordinates, and C_k q_k are the vectors r whose s is
+// least, or theta would be all rounding, and with it the direction of the force to |g| / |r|.
 #pragma once
 
 #include <array>
@@ -29,7 +33,16 @@ struct MeanClosest {
   Point3 r0, r1;  // C q0, C q1
 };
 
-// x0 and x1: `count` points at both ends of the step.
-MeanClosest mean_closest(const Coefficients& c0, const Coefficients& c1, const Point3* x0, const Point3* x1, int count);
+// One end of the step: coefficients of closest points, r = C q, and the points themselves.
+struct ClosestEnd {
+  const Coefficients& c;
+  const Point3& r;
+  const Point3* x;
+};
+
+// `own` of the `count` points are the first side.
+MeanClosest mean_closest(const ClosestEnd& at0, const ClosestEnd& at1, int own, int count);
+// (C1 - C0) q
+Point3 slide(const Coefficients& c0, const Coefficients& c1, const Point3* x, int own, int count);
 
 }  // namespace livens

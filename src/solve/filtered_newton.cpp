@@ -15,16 +15,18 @@ constexpr double decrease = 0.1;      // of |r|, for a full step
 constexpr double slope_growth = 0.5;  // of the slope at the start, with the other sign
 constexpr double shortest_cut = 0.1, longest_cut = 0.7;
 constexpr int most_cuts = 14;
-constexpr int patience = 8;                // iterations without progress, after which the other Jacobian is taken
-constexpr double progress = 0.5;           // of |r|
-constexpr double summed_roundings = 128;   // of elements and contacts at a node, where the residual stalls
-constexpr double stall_at_rounding = 0.7;  // of |r|: with friction, whose matrix leaves something out, it falls slowly
-constexpr int settled = 1;                 // iterations, in which contacts come and go
-constexpr double chord = 1e-3;             // of |r|: then the matrix serves again
-constexpr double quick = 0.1;              // of |r|: what a good matrix leaves
-constexpr int most_iterations = 6;         // of minimal residuals: beyond, they get a new preconditioner
-// Of a linear solve with the Jacobian: what conjugate gradients leave of each residual, and all of it.
+constexpr int patience = 8;                 // iterations without progress, after which the other Jacobian is taken
+constexpr double progress = 0.5;            // of |r|
+constexpr double summed_roundings = 128;    // of elements and contacts at a node, where the residual stalls
+constexpr double stall_at_rounding = 0.7;   // of |r|: with friction, whose matrix leaves something out, it falls slowly
+constexpr int settled = 1;                  // iterations, in which contacts come and go
+constexpr double quick = 0.1;               // of |r|: what a good matrix leaves
+constexpr std::size_t most_iterations = 6;  // of minimal residuals: beyond, slow ones get a new preconditioner
+// Of a linear solve with the Jacobian: what conjugate gradients leave of each residual, what is enough at most and at
+// least, and what is wanted while an iteration leaves less than `brisk`: it costs much less than a step of Newton's
+// method, which evaluates all forces and contacts.
 constexpr double preconditioned = 0.1, loosest = 0.02, tightest = 1e-4, largest_left = 0.5;
+constexpr double loosest_wanted = 1e-4, tightest_wanted = 1e-6, brisk = 0.2;
 
 }  // namespace
 
@@ -40,9 +42,10 @@ FilteredNewton::Point FilteredNewton::evaluate(FilteredProblem& problem, ConstVe
 }
 
 // As NewtonSolver::forcing, in |r|.
-double FilteredNewton::forcing() const {
-  const double ratio = std::sqrt(at_.square / before_), goal = 0.2 * goal_ * at_.scale / at_.norm;
-  return std::clamp(std::max(0.5 * std::pow(ratio, Tuning::forcing_power), goal), tightest, loosest);
+FlexibleGmres::Reduction FilteredNewton::forcing() const {
+  const double ratio = std::sqrt(at_.square / before_), goal = Tuning::forcing_goal * goal_ * at_.scale / at_.norm,
+               share = std::max(Tuning::forcing_weight * std::pow(ratio, Tuning::forcing_power), goal);
+  return {std::clamp(share, tightest, loosest), std::clamp(share, tightest_wanted, loosest_wanted), brisk};
 }
 
 // By conjugate gradients on the pattern of the model.
@@ -51,10 +54,7 @@ bool FilteredNewton::find_beside(FilteredProblem& problem, ConstVector x, const 
   if (!beside_.directions) beside_.directions = std::make_unique<NewtonDirections>(problem.plain_pattern());
   now_ = beside_.directions.get();
   const bool exact = problem.touches();
-  const bool made = exact && matrix_made_ && !slow_ && last_iterations_ <= most_iterations;
-  // A Jacobian that has left a thousandth will leave about that again.
-  const bool good = made && contacts_taken_ && at_.square <= chord * chord * before_;
-  updated_ = good;
+  const bool made = exact && matrix_made_ && !slow_ && !worn_;
   if (!made) {
     now_->begin(options, true, result_);
     if (!now_->by_cg()) return false;
@@ -64,14 +64,14 @@ bool FilteredNewton::find_beside(FilteredProblem& problem, ConstVector x, const 
     slow_ = false;
     now_->couple(problem.jacobian_beside(x, general_ ? Base::general : Base::symmetric, values));
   }
-  matrix_made_ = contacts_taken_ = exact;
+  matrix_made_ = exact;
   if (!exact) {
     const FailureCode code = now_->solve_any(true, residual_, Tuning::forcing_with_updates);
     if (code == FailureCode::none) now_->keep_matrix();
     return code == FailureCode::none && std::isfinite(largest_of(now_->direction()));
   }
   if (!made && !now_->prepare_preconditioner()) return matrix_made_ = false;
-  if (!good) problem.take_contacts();
+  problem.take_contacts();
   if (find_residual_minimum(problem)) return true;
   matrix_made_ = false;
   return made && find_beside(problem, x, options);  // once more, with an S of now
@@ -87,7 +87,7 @@ bool FilteredNewton::find_residual_minimum(FilteredProblem& problem) {
   };
   const auto multiply = [&](ConstVector v, Vector y) { problem.multiply(v, image_, y); };
   const bool found = gmres_.solve(multiply, precondition, trial_, trial_residual_, forcing());
-  last_iterations_ = static_cast<int>(gmres_.iterations());
+  worn_ = gmres_.iterations() > most_iterations && gmres_.left() > std::pow(brisk, most_iterations);
   if (!found) return false;
   now_->give_direction(trial_residual_);
   // What is not solved well enough is left to a factorisation.
@@ -105,7 +105,7 @@ bool FilteredNewton::find_factorised(FilteredProblem& problem, ConstVector x, co
   const bool symmetric = symmetric_ && problem.symmetric_matrix();
   now_ = used.directions.get();
   now_->begin(options, symmetric, result_);
-  matrix_made_ = contacts_taken_ = false;
+  matrix_made_ = false;
   problem.jacobian(x, symmetric_, now_->clear_matrix());
   return now_->solve_any(symmetric, residual_, Tuning::forcing_with_updates) == FailureCode::none &&
          std::isfinite(largest_of(now_->direction()));
@@ -132,9 +132,9 @@ double FilteredNewton::rounding(const FilteredProblem& problem) const {
   return Tuning::epsilon * problem.size_of_unknowns() * (now_->matrix_norm() + problem.left_out());
 }
 
-bool FilteredNewton::small_enough(const FilteredProblem& problem) const {
+bool FilteredNewton::small_enough(const FilteredProblem& problem, const Point& at) const {
   const double roundings = down_to_rounding_ ? Tuning::residual_rounding : summed_roundings;
-  return at_.norm <= accept_ * at_.scale || at_.norm <= roundings * rounding(problem);
+  return at.norm <= accept_ * at.scale || at.norm <= roundings * rounding(problem);
 }
 
 bool FilteredNewton::search(FilteredProblem& problem, ConstVector x, Point& next, double& length) {
@@ -144,7 +144,6 @@ bool FilteredNewton::search(FilteredProblem& problem, ConstVector x, Point& next
   if (changed) {
     at_ = evaluate(problem, x, residual_);
     now_->remember_step(0);
-    contacts_taken_ = false;
   }
   const double slope = problem.slope(residual_, direction);
   length = free < 1 ? of_free_way * free : 1;
@@ -177,8 +176,7 @@ void FilteredNewton::begin(FilteredProblem& problem, ConstVector x, const Solver
   beside_works_ = true;
   now_ = nullptr;
   waited_ = 0;
-  matrix_made_ = contacts_taken_ = slow_ = general_ = false;
-  last_iterations_ = 0;
+  matrix_made_ = slow_ = worn_ = general_ = false;
   at_ = evaluate(problem, x, residual_);
   best_ = before_ = at_.square;
 }
@@ -212,11 +210,10 @@ const SolveResult& FilteredNewton::solve(FilteredProblem& problem, Vector x, con
     const bool found = search(problem, x, next, length);
     result_.trace.push_back({iteration, before, 0, found ? length : 0});
     if (!found) {
-      const bool solved = small_enough(problem) || below_rounding;
+      const bool solved = small_enough(problem, at_) || below_rounding;
       at_ = evaluate(problem, x, residual_);
       if (!solved && updated_) {
         now_->remember_step(0);  // with a new matrix
-        contacts_taken_ = false;
         continue;
       }
       if (solved || waited_ > patience) return finish(solved, FailureCode::no_decrease);
@@ -225,14 +222,15 @@ const SolveResult& FilteredNewton::solve(FilteredProblem& problem, Vector x, con
       waited_ = patience + 1;
       continue;
     }
-    // Slopes let a step pass that rounding made worse: where it began was the solution.
-    if (next.norm > before && (small_enough(problem) || below_rounding)) {
+    // Slopes let a step pass that rounding made worse (closest points between parallel edges may jump for the last
+    // digit): where it began was the solution.
+    if (next.norm > before && (small_enough(problem, at_) || below_rounding)) {
       at_ = evaluate(problem, x, residual_);
       return finish(true, FailureCode::none);
     }
     take(x, next, length);
     if (at_.norm > (down_to_rounding_ ? stall_at_rounding : Tuning::stall) * before &&
-        (small_enough(problem) || below_rounding))
+        (small_enough(problem, at_) || below_rounding))
       return finish(true, FailureCode::none);
     if (waited_ > patience) {
       symmetric_ = !symmetric_;
@@ -240,7 +238,7 @@ const SolveResult& FilteredNewton::solve(FilteredProblem& problem, Vector x, con
       waited_ = 0;
     }
   }
-  return finish(small_enough(problem), FailureCode::no_convergence);
+  return finish(small_enough(problem, at_), FailureCode::no_convergence);
 }
 
 const SolveResult& FilteredNewton::finish(bool converged, FailureCode code) {

@@ -76,13 +76,13 @@ class FilteredNewton {
   bool find_direction(FilteredProblem& problem, ConstVector x, const SolverOptions& options);
   bool find_beside(FilteredProblem& problem, ConstVector x, const SolverOptions& options);
   bool find_residual_minimum(FilteredProblem& problem);
-  double forcing() const;
+  FlexibleGmres::Reduction forcing() const;
   bool find_factorised(FilteredProblem& problem, ConstVector x, const SolverOptions& options);
   void take(Vector x, const Point& next, double length);
   // The accepted trial is in trial_ and trial_residual_; false if there is none.
   bool search(FilteredProblem& problem, ConstVector x, Point& next, double& length);
   double rounding(const FilteredProblem& problem) const;
-  bool small_enough(const FilteredProblem& problem) const;
+  bool small_enough(const FilteredProblem& problem, const Point& at) const;
   const SolveResult& finish(bool converged, FailureCode code);
 
   Directions beside_, plain_, coupled_;  // couplings beside; without contacts; with those of the last pattern
@@ -94,10 +94,8 @@ class FilteredNewton {
   double goal_ = 0, accept_ = 0, best_ = 0, before_ = 0;  // best |r|^2; |r|^2 before the last step
   int waited_ = 0;                                        // iterations without progress
   bool symmetric_ = false, down_to_rounding_ = true, beside_works_ = true, updated_ = false;
-  // Whether there is an S with contacts in this solve, and whether J has those of now. slow_: the model has to be
-  // exact.
-  bool matrix_made_ = false, contacts_taken_ = false, slow_ = false, general_ = false;  // general_: it is
-  int last_iterations_ = 0;                                                             // of minimal residuals
+  // Whether there is an S with contacts in this solve. slow_: the model has to be exact; worn_: S is far from J.
+  bool matrix_made_ = false, slow_ = false, worn_ = false, general_ = false;  // general_: it is exact
 };
 
 }  // namespace livens

@@ -17,10 +17,17 @@ class FlexibleGmres {
  public:
   static constexpr std::size_t most = 16;  // iterations
 
-  // x = A^-1 b up to |b - A x| <= reduction |b|, or as far as `most` iterations go. multiply(x, y): y = A x;
-  // precondition(b, x): x near A^-1 b, false if there is none. False without any iteration.
+  // Of |b - A x| over |b|: `enough` is what a solve goes on for in any case, `wanted` what it goes on for while an
+  // iteration leaves less than `quick`.
+  struct Reduction {
+    double enough, wanted, quick;
+  };
+
+  // x = A^-1 b up to the reduction, or as far as `most` iterations go. multiply(x, y): y = A x; precondition(b, x): x
+  // near A^-1 b, false if there is none. False without any iteration.
   template <class Multiply, class Precondition>
-  bool solve(const Multiply& multiply, const Precondition& precondition, ConstVector b, Vector x, double reduction) {
+  bool solve(const Multiply& multiply, const Precondition& precondition, ConstVector b, Vector x,
+             const Reduction& reduction) {
     const double size = std::sqrt(dot(b, b));
     std::fill(x.begin(), x.end(), 0.0);
     iterations_ = 0;
@@ -28,12 +35,15 @@ class FlexibleGmres {
     if (!(size > 0)) return true;
     begin(b, size);
     std::size_t j = 0;
-    while (j < most && left_ > reduction) {
+    double rate = 1;
+    while (j < most && left_ > (rate < reduction.quick ? reduction.wanted : reduction.enough)) {
       if (!precondition(ConstVector(basis_[j]), Vector(step_[j]))) break;
       multiply(ConstVector(step_[j]), Vector(basis_[j + 1]));
       const bool more = orthogonalise(j);
       rotate(j++);
-      left_ = std::abs(right_[j]) / size;
+      const double left = std::abs(right_[j]) / size;
+      rate = left / left_;
+      left_ = left;
       if (!more) break;
     }
     iterations_ = j;
