@@ -127,19 +127,27 @@ class Pusher {
     return true;
   }
 
-  // Along the normals of its planes, as deep as its deepest point is.
+  // Along the normals of its planes and spheres, as deep as its deepest point is. Spheres turn their normals, and one
+  // push brings other points to the surface: they take some rounds.
   bool off_planes(int body) {
     if (!free_[body]) return false;
     std::vector<Point3> x;
     for (const BarrierPlane& plane : barrier_.planes()) {
-      if (plane.body != body || plane.radius > 0) continue;
+      if (plane.body != body) continue;
       surface_.positions(assembly_.q, x);
-      double lowest = Box::infinite;
-      for (int a = surface_.bodies()[body].points_begin; a < surface_.bodies()[body].points_end; ++a)
-        lowest = std::min(lowest, plane.gap(x[a]));
-      if (!(lowest > 0)) shift(body, (more_than_range * plane.range - lowest) * plane.normal);
+      const auto& points = surface_.bodies()[body];
+      int deepest = points.points_begin;
+      for (int a = points.points_begin; a < points.points_end; ++a)
+        if (plane.gap(x[a]) < plane.gap(x[deepest])) deepest = a;
+      const double lowest = plane.gap(x[deepest]);
+      if (!(lowest > 0)) shift(body, (more_than_range * plane.range - lowest) * away_from(plane, x[deepest]));
     }
     return true;
+  }
+
+  // At the centre of a sphere one way out is as good as another.
+  static Point3 away_from(const BarrierPlane& plane, const Point3& x) {
+    return plane.radius > 0 && square(x - plane.point) == 0 ? Point3{0, 1, 0} : plane.direction(x);
   }
 
   Assembly& assembly_;

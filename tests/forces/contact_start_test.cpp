@@ -8,6 +8,7 @@
 #include <livens/livens.hpp>
 
 #include "contact/crossing.hpp"
+#include "contact/intersections.hpp"
 
 namespace livens {
 namespace {
@@ -101,6 +102,35 @@ TEST(ContactStart, RepairLiftsOffPlanesAndSeparatesParticles) {
   floor.barrier = contact.barrier;
   add(assembly, floor, "floor");
   for (const auto& term : assembly.parts.terms) EXPECT_EQ(testing::crossings(*term->barrier(), assembly.q), 0);
+}
+
+// Off a ball that stands still, and into a room.
+TEST(ContactStart, RepairLiftsOffSpheres) {
+  for (const bool inside : {false, true}) {
+    SCOPED_TRACE(inside);
+    Assembly assembly;
+    add_box(assembly, {0.1, 0.1, 0.1}, {inside ? 0.93 : 0.01, 0.02, inside ? 0.3 : -0.06}, "box");
+    add(assembly, rigid_from_shape(moved(ball_shape(0.04), {}, {inside ? 0.5 : 0.2, 0, inside ? -0.9 : 0}), 1000),
+        "ball");
+    ContactSphere sphere;
+    sphere.radius = inside ? 1 : 0.08;
+    if (!inside) sphere.point = {0.01, 0.02, 0};
+    sphere.inside = inside;
+    sphere.barrier = BarrierRule{1e-3, 1e5};
+    const std::vector<double> before = assembly.q;
+    EXPECT_NE(refusal(assembly, sphere), "");
+    EXPECT_EQ(assembly.q, before);
+    sphere.barrier->repair = true;
+    ASSERT_NO_THROW(add(assembly, sphere, "room"));
+    EXPECT_NE(assembly.q, before);
+    for (const auto& term : assembly.parts.terms)
+      if (term->barrier() != nullptr) {
+        EXPECT_FALSE(find_intersection(*term->barrier(), assembly.q).has_value());
+        EXPECT_TRUE(std::isfinite(term->energy(0, assembly.q)));
+      }
+    for (std::size_t i = 0; i < 12; ++i)
+      EXPECT_NEAR(assembly.q[i] - before[i], assembly.q[i % 3] - before[i % 3], 1e-15) << "as a whole";
+  }
 }
 
 // What is held by a joint or a support is not moved.
