@@ -7,6 +7,7 @@
 #include <livens/run.hpp>
 
 #include "run/session.hpp"
+#include "solve/stop_request.hpp"
 
 namespace livens {
 namespace {
@@ -45,6 +46,7 @@ StepReport advance_observed(const Model& model, State& state, Integrator& integr
 RunResult run(Setup& setup, const RunOptions& options) {
   std::optional<tbb::global_control> limit;
   if (options.threads > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, options.threads);
+  const StopScope stops(options.interrupted);  // long steps end, too
   State state = setup.start;
   RunSession session(setup, options);
   try {

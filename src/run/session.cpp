@@ -248,7 +248,7 @@ RunFacts RunSession::facts(const State& state) const {
 }
 
 std::string RunSession::status_of(const Sample& sample) const {
-  if (!sample.report.converged) return "failed";
+  if (!sample.report.converged) return options_.interrupted && options_.interrupted() ? "interrupted" : "failed";
   return interrupted_ && sample.state.t < setup_.plan.t_end - 1e-9 * last_step_ ? "interrupted" : "done";
 }
 

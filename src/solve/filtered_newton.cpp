@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "solve/newton_tuning.hpp"
+#include "solve/stop_request.hpp"
 
 namespace livens {
 namespace {
@@ -198,6 +199,7 @@ const SolveResult& FilteredNewton::solve(FilteredProblem& problem, Vector x, con
   begin(problem, x, options);
   if (!at_.feasible) return finish(false, FailureCode::not_finite);
   for (int iteration = 1; iteration <= options.max_iterations; ++iteration) {
+    if (stop_requested()) return finish(false, FailureCode::no_convergence);
     if (at_.norm <= goal_ * at_.scale) return finish(true, FailureCode::none);
     if (now_ != nullptr && !down_to_rounding_ && at_.norm <= Tuning::residual_rounding * rounding(problem))
       return finish(true, FailureCode::none);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "math/finite.hpp"
+#include "solve/stop_request.hpp"
 
 namespace livens {
 namespace {
@@ -61,8 +62,13 @@ const SolveResult& NewtonSolver::iterate(Merit& merit, Vector x, const SolverOpt
     finish(false, merit.infeasible_start(x));
     return result_;
   }
-  for (int iteration = 1; iteration <= options.max_iterations; ++iteration)
+  for (int iteration = 1; iteration <= options.max_iterations; ++iteration) {
+    if (stop_requested()) {
+      finish(false, FailureCode::no_convergence);
+      return result_;
+    }
     if (!improve(merit, x, iteration)) return result_;
+  }
   finish(small_enough(merit, x), FailureCode::no_convergence);
   return result_;
 }

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "solve/stop_request.hpp"
+
 namespace livens {
 namespace {
 
@@ -128,7 +130,8 @@ bool SaddleSolver::attempt(SaddleProblem& problem, Vector x, const SolverOptions
     best = std::min(best, merit);
     if (idle >= (merit <= nearly_rounding ? 1 : refinements) && merit <= accept && options.tolerance <= accept)
       return finish(at, true, FailureCode::none);
-    if (result_.iterations - before_it >= options.max_iterations) return finish(at, false, FailureCode::no_convergence);
+    if (result_.iterations - before_it >= options.max_iterations || stop_requested())
+      return finish(at, false, FailureCode::no_convergence);
     if (!fresh || merit > chord_region || (way_ == Regularise::gradual && merit > nearly_rounding) ||
         (stalls && (merit > accept || idle == 1))) {
       if (!factorise(problem, x, merit)) return finish(at, false, FailureCode::singular);

@@ -107,6 +107,11 @@ bool LiveRequests::leaving() const {
   return is_left();
 }
 
+bool LiveRequests::stopping() const {
+  const std::lock_guard lock(mutex_);
+  return stop_;
+}
+
 bool LiveRequests::waiting() const {
   const std::lock_guard lock(mutex_);
   return is_held();

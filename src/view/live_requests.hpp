@@ -53,6 +53,7 @@ class LiveRequests {
   // For the thread that steps.
   LiveOrder wait(bool idle);  // for an order; idle: there are no steps left to make
   bool leaving() const;       // whether the steps are to be left
+  bool stopping() const;      // for good
   bool waiting() const;       // paused, with no steps wanted
   bool count_step();          // whether it is to wait now
   void keep_pace(double t);   // waits until t is due

@@ -7,6 +7,7 @@
 #include <livens/run.hpp>
 
 #include "run/undefined_step.hpp"
+#include "solve/stop_request.hpp"
 
 namespace livens {
 namespace {
@@ -27,6 +28,7 @@ LiveSimulation::~LiveSimulation() {
 }
 
 void LiveSimulation::run() {
+  const StopScope stops([this] { return requests_.stopping(); });
   for (;;) {
     std::unique_ptr<LiveConfiguration> next;
     if (!obey(state_)) {

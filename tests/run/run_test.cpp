@@ -156,6 +156,51 @@ TEST(Run, LargeModelsAreSampledAtRows) {
   expect_equal_runs(folder / "whole", folder / "parts", "sampled");
 }
 
+// By each of the solvers: the request is heard between their iterations, and the run goes on from the last whole step.
+TEST(Run, AStepThatTakesLongEndsWhenItIsAskedTo) {
+  const std::string held = R"toml(time = { end = 0.05 }
+integrator = { kind = "energy_momentum", step = 0.005 }
+force = [{ kind = "gravity", acceleration = [0, 0, -9.81] }]
+body = [{ name = "rod", kind = "rigid", mass = 2, inertia = [0.1, 0.1, 0.05], center = [0.5, 0, 0] }]
+constraint = [{ kind = "spherical", bodies = ["ground", "rod"], point = [0, 0, 0] }]
+)toml";
+  const std::string touching = R"toml(time = { end = 0.05 }
+integrator = { kind = "energy_momentum", step = 0.005 }
+material = [{ name = "rubber", kind = "neo_hookean", young = 1e5, poisson = 0.3, density = 1000 }]
+[[body]]
+name = "block"
+kind = "solid"
+material = "rubber"
+mesh = { kind = "rectangle", size = [0.2, 0.1], cells = [4, 2], corner = [0, 0.004] }
+initial = { velocity = [0.1, -1] }
+[[contact]]
+name = "floor"
+kind = "plane"
+rule = "barrier"
+point = [0, 0]
+normal = [0, 1]
+)toml";
+  const fs::path folder = scratch();
+  for (const std::string& text : {held, touching, lattice_text("kind = 'implicit_midpoint', step = 0.1", "1")}) {
+    fs::remove_all(folder);
+    fs::create_directory(folder);
+    run_text(text, folder / "whole");
+    constexpr int last = 11;
+    int asked = 0;
+    RunOptions options;
+    options.out = (folder / "parts").string();
+    options.interrupted = [&] { return ++asked > last; };
+    const RunResult result = run(parse_scene(text, "scene"), options);
+    EXPECT_EQ(result.status, "interrupted");
+    EXPECT_EQ(result.exit_code, 130);
+    EXPECT_LT(summary_without_timing(folder / "parts")["steps"].get<int>(), last / 2) << "asked between steps only";
+    EXPECT_FALSE(fs::exists(folder / "parts/failure.json"));
+    EXPECT_EQ(run_text(text, folder / "parts", true).exit_code, 0);
+    for (const char* file : {"state.json", "history.csv"})
+      EXPECT_EQ(file_content(folder / "whole" / file), file_content(folder / "parts" / file)) << file;
+  }
+}
+
 TEST(Run, AFailedStepIsAResultWithAdvice) {
   const fs::path out = scratch() / "run";
   // Far beyond the explicit limit of a stiff anharmonic lattice.

@@ -74,10 +74,19 @@ RunResult run_text(const std::string& text, const std::filesystem::path& out, bo
   return run(parse_scene(text, "scene"), options);
 }
 
+// Long steps ask, too: what counts are those that are done.
+class StepCount final : public Observer {
+ public:
+  void observe(const Sample&) override { ++steps; }
+  int steps = 0;
+};
+
 RunResult run_interrupted(const std::string& text, const std::filesystem::path& out, int steps) {
+  StepCount count;
   RunOptions options;
   options.out = out.string();
-  options.interrupted = [&steps] { return --steps <= 0; };
+  options.observers = {&count};
+  options.interrupted = [&] { return count.steps >= steps; };
   return run(parse_scene(text, "scene"), options);
 }
 
