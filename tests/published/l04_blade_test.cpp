@@ -338,8 +338,8 @@ TEST(L04Blade, FullLengthOfCase2) {
   expect_full_length(1, 15.015, agreement, 2e-5);
 }
 
-// The energy of the motion goes over into short waves, and with it the error of second order in the step: it levels off at
-// 7.2e-5. The period is still 0.6 % short of the paper's.
+// The energy of the motion goes over into short waves, and with it the error of second order in the step: it levels off
+// at 7.2e-5. The period is still 0.6 % short of the paper's.
 TEST(L04Blade, FullLengthOfCase3) {
   if (!full_length()) GTEST_SKIP() << "more than an hour: LIVENS_LONG=1";
   expect_full_length(2, 27.439, 0.01, 1e-4);
