@@ -1,7 +1,5 @@
 #include "contact/bounding_tree.hpp"
 
-#include <array>
-
 namespace livens {
 namespace {
 
@@ -49,21 +47,23 @@ void BoundingTree::sort(std::span<const Box> boxes) {
   }
 }
 
+// Two levels at least, so that groups of items have boxes.
 void BoundingTree::build(std::span<const Box> boxes) {
   sort(boxes);
-  const std::size_t n = boxes.size(), wanted = (n + leaf_items - 1) / leaf_items;
-  leaves_ = 1;
-  while (leaves_ < wanted) leaves_ *= 2;
-  nodes_.assign(2 * leaves_, Node());
-  items_.resize(n);
-  for (std::size_t k = 0; k < n; ++k) {
-    items_[k] = boxes[order_[k]];
-    nodes_[leaves_ + k / leaf_items].take(Node(items_[k]));
-  }
-  for (std::size_t node = leaves_; node-- > 1;) {
-    nodes_[node].take(nodes_[2 * node]);
-    nodes_[node].take(nodes_[2 * node + 1]);
-  }
+  first_.clear();
+  nodes_.clear();
+  std::size_t count = boxes.size();
+  do {
+    count = (count + 7) / 8;
+    first_.push_back(nodes_.size());
+    nodes_.resize(nodes_.size() + count);
+  } while (count > 1 || first_.size() < 2);
+  for (std::size_t k = 0; k < boxes.size(); ++k) nodes_[k / 8].put(k % 8, boxes[order_[k]]);
+  for (std::size_t level = 1; level < first_.size(); ++level)
+    for (std::size_t k = first_[level - 1]; k < first_[level]; ++k) {
+      const std::size_t own = k - first_[level - 1];
+      nodes_[first_[level] + own / 8].put_all(own % 8, nodes_[k]);
+    }
 }
 
 }  // namespace livens

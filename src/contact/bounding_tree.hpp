@@ -1,7 +1,10 @@
 // Boxes along the axes, and trees of them: a linear bounding-volume hierarchy. Items are sorted by Morton codes of
-// their centres; every node of a complete binary tree over that order has a box around those of its items.
+// their centres; eight neighbours in that order are a group with a box around theirs, eight neighbouring groups one of
+// the next level, and so on. Nodes have eight boxes side by side in single precision, which are looked at together.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -46,65 +49,123 @@ struct Box {
   }
 };
 
-class BoundingTree {
- public:
-  void build(std::span<const Box> boxes);
-  bool empty() const { return order_.empty(); }
+// Eight boxes side by side, in single precision, each holding the one that it was made of.
+struct EightBoxes {
+  typedef float Lanes __attribute__((vector_size(32)));
+  static constexpr float infinite = std::numeric_limits<float>::infinity();
 
-  // found(item) for every item whose box meets the given one, in no particular order.
-  template <class Found>
-  void visit(const Box& box, const Found& found) const {
-    if (order_.empty()) return;
-    const Node asked(box);
-    std::size_t stack[64];
-    int depth = 0;
-    stack[depth++] = 1;
-    while (depth > 0) {
-      const std::size_t node = stack[--depth];
-      if (!nodes_[node].meets(asked)) continue;
-      if (node < leaves_) {
-        stack[depth++] = 2 * node + 1;
-        stack[depth++] = 2 * node;
-        continue;
-      }
-      const std::size_t begin = (node - leaves_) * leaf_items, end = std::min(order_.size(), begin + leaf_items);
-      for (std::size_t k = begin; k < end; ++k)
-        if (items_[k].meets(box)) found(order_[k]);
+  Lanes low[3], high[3];  // x, y, z
+
+  EightBoxes() {
+    const float none = infinite;
+    for (int c = 0; c < 3; ++c) low[c] = Lanes{} + none, high[c] = -low[c];
+  }
+  // Eight times one of the others.
+  EightBoxes(const EightBoxes& from, std::size_t lane) {
+    for (int c = 0; c < 3; ++c) low[c] = Lanes{} + from.low[c][lane], high[c] = Lanes{} + from.high[c][lane];
+  }
+  void put(std::size_t lane, const Box& box) {
+    const double least[3] = {box.low.x, box.low.y, box.low.z}, most[3] = {box.high.x, box.high.y, box.high.z};
+    for (int c = 0; c < 3; ++c) low[c][lane] = below(least[c]), high[c][lane] = -below(-most[c]);
+  }
+  // The box around all eight.
+  void put_all(std::size_t lane, const EightBoxes& from) {
+    for (int c = 0; c < 3; ++c) {
+      float least = infinite, most = -infinite;
+      for (int k = 0; k < 8; ++k) least = std::min(least, from.low[c][k]), most = std::max(most, from.high[c][k]);
+      low[c][lane] = least, high[c][lane] = most;
     }
+  }
+  // Bit k: box k meets that of the other.
+  unsigned meet(const EightBoxes& other) const {
+    auto both = (low[0] <= other.high[0]) & (other.low[0] <= high[0]);
+    for (int c = 1; c < 3; ++c) both &= (low[c] <= other.high[c]) & (other.low[c] <= high[c]);
+#ifdef __AVX__
+    return static_cast<unsigned>(__builtin_ia32_movmskps256(std::bit_cast<Lanes>(both)));
+#else
+    unsigned bits = 0;
+    for (int k = 0; k < 8; ++k) bits |= static_cast<unsigned>(both[k] & 1) << k;
+    return bits;
+#endif
   }
 
  private:
-  // A box that holds a given one, in single precision: twice as many in the cache.
-  struct Node {
-    typedef float Lanes __attribute__((vector_size(16)));
-    Lanes low, high;  // x, y, z, and 0
+  // Less than x by more than rounding takes.
+  static float below(double x) {
+    const float near = std::min(static_cast<float>(x), std::numeric_limits<float>::max());
+    return near - (std::abs(near) * std::numeric_limits<float>::epsilon() + std::numeric_limits<float>::min());
+  }
+};
 
-    Node() { low = Lanes{infinite, infinite, infinite, 0}, high = -low; }
-    explicit Node(const Box& box)
-        : low{below(box.low.x), below(box.low.y), below(box.low.z), 0},
-          high{above(box.high.x), above(box.high.y), above(box.high.z), 0} {}
-    void take(const Node& other) {
-      low = low < other.low ? low : other.low;
-      high = high > other.high ? high : other.high;
-    }
-    bool meets(const Node& other) const {
-      const auto both = (low <= other.high) & (other.low <= high);
-      return (both[0] & both[1] & both[2]) != 0;
-    }
-    static constexpr float infinite = std::numeric_limits<float>::infinity();
-    static float below(double x) { return std::nextafter(static_cast<float>(x), -infinite); }
-    static float above(double x) { return std::nextafter(static_cast<float>(x), infinite); }
-  };
+class BoundingTree {
+ public:
+  void build(std::span<const Box> boxes);
+  // Items are in groups of eight neighbours, the last of which may have less.
+  std::size_t groups() const { return (order_.size() + 7) / 8; }
+  int items(std::size_t group) const { return static_cast<int>(std::min(order_.size() - 8 * group, std::size_t{8})); }
+  int item(std::size_t group, int k) const { return (order_.data() + 8 * group)[k]; }
 
-  static constexpr std::size_t leaf_items = 4;
+  // found(item) for every item whose box meets the given one; maybe for some that miss it by their last digits.
+  template <class Found>
+  void visit(const Box& box, const Found& found) const {
+    EightBoxes asked;
+    asked.put(0, box);
+    descend(EightBoxes(asked, 0), [&](std::size_t group, unsigned bits) {
+      for (; bits != 0; bits &= bits - 1) found(item(group, std::countr_zero(bits)));
+    });
+  }
+
+  // found(k, own, item) for items whose boxes meet that of `own`, the k-th of a group of another tree, or of this one:
+  // neighbours go down together.
+  template <class Found>
+  void visit(const BoundingTree& asking, std::size_t group, const Found& found) const {
+    const EightBoxes& eight = asking.nodes_[group];
+    descend(asking.around(group), [&](std::size_t near, unsigned bits) {
+      for (unsigned own = eight.meet(around(near)); own != 0; own &= own - 1) {
+        const int k = std::countr_zero(own);
+        const EightBoxes one(eight, static_cast<std::size_t>(k));
+        for (unsigned met = bits & nodes_[near].meet(one); met != 0; met &= met - 1)
+          found(k, asking.item(group, k), item(near, std::countr_zero(met)));
+      }
+    });
+  }
+
+ private:
+  // Eight times the box of a group of items.
+  EightBoxes around(std::size_t group) const { return EightBoxes(nodes_[first_[1] + group / 8], group % 8); }
+
+  // leaf(group, bits) for every group of items with some whose boxes meet the given one, in order.
+  template <class Leaf>
+  void descend(const EightBoxes& asked, const Leaf& leaf) const {
+    if (order_.empty()) return;
+    struct Place {
+      std::size_t level, node;  // of the level
+    };
+    std::array<Place, 128> stack;
+    std::size_t depth = 0;
+    stack[depth++] = {first_.size() - 1, 0};
+    while (depth > 0) {
+      const auto [level, node] = stack[--depth];
+      unsigned bits = nodes_[first_[level] + node].meet(asked);
+      if (level == 0) {
+        if (bits != 0) leaf(node, bits);
+        continue;
+      }
+      while (bits != 0) {
+        const unsigned last = static_cast<unsigned>(std::bit_width(bits)) - 1;
+        bits ^= 1u << last;
+        stack[depth++] = {level - 1, 8 * node + last};
+      }
+    }
+  }
+
   void sort(std::span<const Box> boxes);
 
-  std::vector<Node> nodes_;  // children of k: 2k and 2k + 1; the root is 1
-  std::vector<Box> items_;   // in the order of the tree
+  std::vector<EightBoxes> nodes_;   // those of items, of groups of eight items, and so on to the root
+  std::vector<std::size_t> first_;  // node of each level
   std::vector<int> order_;
   std::vector<std::uint32_t> codes_, next_codes_;
   std::vector<int> next_order_;
-  std::size_t leaves_ = 1;
 };
 
 }  // namespace livens

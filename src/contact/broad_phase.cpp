@@ -1,6 +1,7 @@
 #include "contact/broad_phase.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "math/parallel.hpp"
 
@@ -8,50 +9,10 @@ namespace livens {
 namespace {
 
 // Of a task: depend on nothing but the surface.
-constexpr std::size_t queries_each = 512, candidates_each = 16384;
+constexpr std::size_t groups_each = 64, rows_each = 2048;
 
 bool share_point(const ContactSurface::Edge& a, const ContactSurface::Edge& b) {
   return a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1];
-}
-
-// Items [begin, end) in tasks, whose lists are put together in order.
-template <class Search>
-void collect(std::size_t begin, std::size_t end, std::size_t each, std::vector<std::vector<CandidatePair>>& chunks,
-             std::vector<CandidatePair>& pairs, const Search& search) {
-  const std::size_t tasks = (end - begin + each - 1) / each;
-  if (chunks.size() < tasks) chunks.resize(tasks);
-  for_each_index(tasks, [&](std::size_t k) {
-    chunks[k].clear();
-    const std::size_t from = begin + k * each;
-    search(from, std::min(end, from + each), chunks[k]);
-  });
-  for (std::size_t k = 0; k < tasks; ++k) pairs.insert(pairs.end(), chunks[k].begin(), chunks[k].end());
-}
-
-// search(item, list) for items [begin, end): what it adds is sorted, so that all pairs are.
-template <class Search>
-void collect_sorted(int begin, int end, std::vector<std::vector<CandidatePair>>& chunks,
-                    std::vector<CandidatePair>& pairs, const Search& search) {
-  collect(begin, end, queries_each, chunks, pairs,
-          [&](std::size_t from, std::size_t to, std::vector<CandidatePair>& list) {
-            for (std::size_t item = from; item < to; ++item) {
-              const std::size_t before = list.size();
-              search(static_cast<int>(item), list);
-              std::sort(list.begin() + static_cast<std::ptrdiff_t>(before), list.end());
-            }
-          });
-}
-
-// Those of `all` for which keep(pair).
-template <class Keep>
-void select(const std::vector<CandidatePair>& all, std::vector<std::vector<CandidatePair>>& chunks,
-            std::vector<CandidatePair>& pairs, const Keep& keep) {
-  pairs.clear();
-  collect(0, all.size(), candidates_each, chunks, pairs,
-          [&](std::size_t from, std::size_t to, std::vector<CandidatePair>& list) {
-            for (std::size_t k = from; k < to; ++k)
-              if (keep(all[k])) list.push_back(all[k]);
-          });
 }
 
 // boxes[k] = box(k)
@@ -75,7 +36,8 @@ BroadPhase::BroadPhase(const ContactSurface& surface, std::vector<char> meets, d
     : surface_(surface), meets_(std::move(meets)), bodies_(static_cast<int>(surface.bodies().size())), skin_(skin) {
   facet_trees_.resize(bodies_);
   edge_trees_.resize(bodies_);
-  ball_trees_.resize(bodies_);
+  point_trees_.resize(bodies_);
+  for (const auto& body : surface.bodies()) has_balls_ = has_balls_ || body.radius > 0;
 }
 
 bool BroadPhase::skin_holds(std::span<const Box> points, double facet_reach, double edge_reach) const {
@@ -86,81 +48,70 @@ bool BroadPhase::skin_holds(std::span<const Box> points, double facet_reach, dou
   return true;
 }
 
-void BroadPhase::search_facets(int own) {
-  const auto& body = surface_.bodies()[own];
-  const int dimension = surface_.dimension();
-  const auto search = [&](int a, std::vector<CandidatePair>& list) {
-    Box box = fat_points_[a];
-    box.grow(body.radius);
-    for (int other = 0; other < bodies_; ++other) {
-      if (!meet(own, other)) continue;
-      const int offset = surface_.bodies()[other].facets_begin;
-      facet_trees_[other].visit(box, [&](int item) {
-        const int f = item + offset;
-        const auto& facet = surface_.facets()[f];
-        if (std::find(facet.begin(), facet.begin() + dimension, a) == facet.begin() + dimension) list.push_back({a, f});
-      });
-    }
-  };
-  collect_sorted(body.points_begin, body.points_end, chunks_, fat_point_facets_, search);
-}
-
-void BroadPhase::search_edges(int own) {
-  const auto& body = surface_.bodies()[own];
-  const auto search = [&](int e, std::vector<CandidatePair>& list) {
-    for (int other = own; other < bodies_; ++other) {
-      if (!meet(own, other)) continue;
-      const int offset = surface_.bodies()[other].edges_begin;
-      edge_trees_[other].visit(fat_edges_[e], [&](int item) {
-        const int f = item + offset;
-        if (e < f && !share_point(surface_.edges()[e], surface_.edges()[f])) list.push_back({e, f});
-      });
-    }
-  };
-  collect_sorted(body.edges_begin, body.edges_end, chunks_, fat_edge_edges_, search);
-}
-
-void BroadPhase::search_balls(int own) {
-  const auto& body = surface_.bodies()[own];
-  const auto search = [&](int a, std::vector<CandidatePair>& list) {
-    Box box = fat_points_[a];
-    box.grow(body.radius);
-    for (int other = 0; other < bodies_; ++other) {
-      if (!meet(own, other)) continue;
-      const int offset = surface_.bodies()[other].points_begin;
-      ball_trees_[other].visit(box, [&](int item) {
-        if (item + offset != a) list.push_back({a, item + offset});
-      });
-    }
-  };
-  collect_sorted(body.points_begin, body.points_end, chunks_, fat_point_balls_, search);
-}
-
+// Every box has half of the reach, so that two of them meet if one with all of it meets the other.
 void BroadPhase::build_trees(double facet_reach, double edge_reach) {
   const auto corners = static_cast<std::size_t>(surface_.dimension());
-  fill_boxes(surface_.facets().size(), fat_facets_, [&](std::size_t f) {
+  fill_boxes(surface_.facets().size(), facet_boxes_, [&](std::size_t f) {
     Box box = box_of(fat_points_, {surface_.facets()[f].data(), corners});
-    box.grow(facet_reach);
+    box.grow(0.5 * facet_reach);
     return box;
   });
-  fill_boxes(surface_.edges().size(), fat_edges_,
-             [&](std::size_t e) { return box_of(fat_points_, surface_.edges()[e]); });
-  // The edges that ask have no reach.
-  fill_boxes(fat_edges_.size(), reaching_, [&](std::size_t e) {
-    Box box = fat_edges_[e];
-    box.grow(edge_reach);
+  fill_boxes(surface_.edges().size(), edge_boxes_, [&](std::size_t e) {
+    Box box = box_of(fat_points_, surface_.edges()[e]);
+    box.grow(0.5 * edge_reach);
     return box;
   });
-  for (int b = 0; b < bodies_; ++b) {
+  fill_boxes(fat_points_.size(), point_boxes_, [&](std::size_t a) {
+    Box box = fat_points_[a];
+    box.grow(surface_.radius(static_cast<int>(a)) + 0.5 * facet_reach);
+    return box;
+  });
+  const auto build = [](BodyTree& made, const std::vector<Box>& boxes, int begin, int end) {
+    made.first = begin;
+    made.tree.build({boxes.data() + begin, boxes.data() + end});
+  };
+  for_each_index(2 * static_cast<std::size_t>(bodies_), [&](std::size_t k) {
+    const std::size_t b = k / 2;
     const auto& body = surface_.bodies()[b];
-    facet_trees_[b].build({fat_facets_.data() + body.facets_begin, fat_facets_.data() + body.facets_end});
-    edge_trees_[b].build({reaching_.data() + body.edges_begin, reaching_.data() + body.edges_end});
-    if (body.radius == 0) continue;
-    std::vector<Box>& balls = facet_boxes_;
-    balls.assign(fat_points_.begin() + body.points_begin, fat_points_.begin() + body.points_end);
-    for (Box& box : balls) box.grow(body.radius + facet_reach);
-    ball_trees_[b].build(balls);
-  }
+    if (k % 2 == 0) return build(edge_trees_[b], edge_boxes_, body.edges_begin, body.edges_end);
+    build(facet_trees_[b], facet_boxes_, body.facets_begin, body.facets_end);
+    build(point_trees_[b], point_boxes_, body.points_begin, body.points_end);
+  });
+}
+
+// Pairs (first, second) for which keep(first, second), of items of the trees that ask with those of the others; once:
+// those of one list with itself, the smaller number first.
+template <class Keep>
+void BroadPhase::search(const Trees& asking, const Trees& asked, bool once, FatPairs& pairs, const Keep& keep) {
+  tasks_.clear();
+  for (int b = 0; b < bodies_; ++b)
+    for (std::size_t k = 0; k < asking[b].tree.groups(); k += groups_each)
+      tasks_.push_back({b, k, std::min(asking[b].tree.groups(), k + groups_each)});
+  if (pairs.lists.size() < tasks_.size()) pairs.lists.resize(tasks_.size());
+  for_each_index(tasks_.size(), [&](std::size_t t) {
+    const Task& task = tasks_[t];
+    const BodyTree& own = asking[task.body];
+    std::vector<int>& list = pairs.lists[t];
+    list.clear();
+    thread_local std::array<std::vector<int>, 8> found;  // by the items of a group
+    for (std::size_t group = task.begin; group < task.end; ++group) {
+      for (std::vector<int>& row : found) row.clear();
+      for (int other = once ? task.body : 0; other < bodies_; ++other) {
+        if (!meet(task.body, other)) continue;
+        const BodyTree& near = asked[other];
+        near.tree.visit(own.tree, group, [&](int k, int first, int second) {
+          if (once && own.first + first >= near.first + second) return;
+          if (keep(own.first + first, near.first + second)) found[k].push_back(near.first + second);
+        });
+      }
+      for (int k = 0; k < own.tree.items(group); ++k) {
+        std::sort(found[k].begin(), found[k].end());
+        const std::size_t begin = list.size();
+        list.insert(list.end(), found[k].begin(), found[k].end());
+        pairs.rows[own.first + own.tree.item(group, k)] = {t, begin, list.size()};
+      }
+    }
+  });
 }
 
 void BroadPhase::build(std::span<const Box> points, double facet_reach, double edge_reach) {
@@ -170,14 +121,36 @@ void BroadPhase::build(std::span<const Box> points, double facet_reach, double e
   fat_points_.assign(points.begin(), points.end());
   for (Box& box : fat_points_) box.grow(skin_);
   build_trees(facet_reach, edge_reach);
-  fat_point_facets_.clear();
-  fat_edge_edges_.clear();
-  fat_point_balls_.clear();
-  for (int a = 0; a < bodies_; ++a) {
-    search_facets(a);
-    search_balls(a);
-    search_edges(a);
-  }
+  fat_point_facets_.rows.assign(points.size(), {});
+  fat_point_balls_.rows.assign(points.size(), {});
+  fat_edge_edges_.rows.assign(surface_.edges().size(), {});
+  search(point_trees_, facet_trees_, false, fat_point_facets_, [&](int a, int f) {
+    const auto& facet = surface_.facets()[f];
+    return std::find(facet.begin(), facet.begin() + surface_.dimension(), a) == facet.begin() + surface_.dimension();
+  });
+  search(edge_trees_, edge_trees_, true, fat_edge_edges_,
+         [&](int e, int f) { return !share_point(surface_.edges()[e], surface_.edges()[f]); });
+  if (has_balls_)
+    search(point_trees_, point_trees_, false, fat_point_balls_,
+           [&](int a, int b) { return a != b && surface_.radius(b) > 0; });
+}
+
+// Those of `all` for which keep(first, second), in order.
+template <class Keep>
+void BroadPhase::select(const FatPairs& all, std::vector<CandidatePair>& pairs, const Keep& keep) {
+  const std::size_t items = all.rows.size(), tasks = (items + rows_each - 1) / rows_each;
+  if (chunks_.size() < tasks) chunks_.resize(tasks);
+  for_each_index(tasks, [&](std::size_t k) {
+    chunks_[k].clear();
+    for (std::size_t i = k * rows_each; i < std::min(items, (k + 1) * rows_each); ++i) {
+      const FatPairs::Row& row = all.rows[i];
+      const int first = static_cast<int>(i);
+      for (std::size_t place = row.begin; place < row.end; ++place)
+        if (const int second = all.lists[row.list][place]; keep(first, second)) chunks_[k].push_back({first, second});
+    }
+  });
+  pairs.clear();
+  for (std::size_t k = 0; k < tasks; ++k) pairs.insert(pairs.end(), chunks_[k].begin(), chunks_[k].end());
 }
 
 void BroadPhase::find(std::span<const Box> points, double facet_reach, double edge_reach) {
@@ -187,15 +160,11 @@ void BroadPhase::find(std::span<const Box> points, double facet_reach, double ed
     return box_of(points, {surface_.facets()[f].data(), corners});
   });
   fill_boxes(surface_.edges().size(), edge_boxes_, [&](std::size_t e) { return box_of(points, surface_.edges()[e]); });
-  select(fat_point_facets_, chunks_, point_facets_, [&](const CandidatePair& pair) {
-    return facet_boxes_[pair.second].meets(points[pair.first], facet_reach + surface_.radius(pair.first));
-  });
-  select(fat_edge_edges_, chunks_, edge_edges_, [&](const CandidatePair& pair) {
-    return edge_boxes_[pair.second].meets(edge_boxes_[pair.first], edge_reach);
-  });
-  select(fat_point_balls_, chunks_, point_balls_, [&](const CandidatePair& pair) {
-    return points[pair.second].meets(points[pair.first],
-                                     facet_reach + surface_.radius(pair.first) + surface_.radius(pair.second));
+  select(fat_point_facets_, point_facets_,
+         [&](int a, int f) { return facet_boxes_[f].meets(points[a], facet_reach + surface_.radius(a)); });
+  select(fat_edge_edges_, edge_edges_, [&](int e, int f) { return edge_boxes_[f].meets(edge_boxes_[e], edge_reach); });
+  select(fat_point_balls_, point_balls_, [&](int a, int b) {
+    return points[b].meets(points[a], facet_reach + surface_.radius(a) + surface_.radius(b));
   });
 }
 

@@ -32,25 +32,46 @@ class BroadPhase {
   long builds() const { return builds_; }
 
  private:
+  // Pairs of boxes that are blown up by the skin: for every item a row of others, in lists of the tasks that found it.
+  struct FatPairs {
+    struct Row {
+      std::size_t list = 0, begin = 0, end = 0;
+    };
+    std::vector<Row> rows;
+    std::vector<std::vector<int>> lists;
+  };
+  struct BodyTree {
+    BoundingTree tree;
+    int first = 0;  // number of its first item
+  };
+  using Trees = std::vector<BodyTree>;
+  struct Task {
+    int body;
+    std::size_t begin, end;  // groups of its tree
+  };
+
   bool skin_holds(std::span<const Box> points, double facet_reach, double edge_reach) const;
   void build(std::span<const Box> points, double facet_reach, double edge_reach);
   void build_trees(double facet_reach, double edge_reach);
-  void search_facets(int own);
-  void search_edges(int own);
-  void search_balls(int own);
+  template <class Keep>
+  void search(const Trees& asking, const Trees& asked, bool once, FatPairs& pairs, const Keep& keep);
+  template <class Keep>
+  void select(const FatPairs& all, std::vector<CandidatePair>& pairs, const Keep& keep);
   bool meet(int a, int b) const { return meets_[a * bodies_ + b] != 0; }
 
   const ContactSurface& surface_;
   std::vector<char> meets_;
   int bodies_;
+  bool has_balls_ = false;
   double skin_;
   long builds_ = 0;
   double built_facet_reach_ = -1, built_edge_reach_ = -1;
-  // Of points, facets and edges: with the skin, and as given; those of edges in trees have their reach.
-  std::vector<Box> fat_points_, fat_facets_, fat_edges_, reaching_, facet_boxes_, edge_boxes_;
-  std::vector<BoundingTree> facet_trees_, edge_trees_, ball_trees_;  // of each body
-  std::vector<CandidatePair> fat_point_facets_, fat_edge_edges_, fat_point_balls_, point_facets_, edge_edges_,
-      point_balls_;
+  std::vector<Box> fat_points_;  // with the skin
+  std::vector<Box> facet_boxes_, edge_boxes_, point_boxes_;
+  Trees facet_trees_, edge_trees_, point_trees_;
+  std::vector<Task> tasks_;
+  FatPairs fat_point_facets_, fat_edge_edges_, fat_point_balls_;
+  std::vector<CandidatePair> point_facets_, edge_edges_, point_balls_;
   std::vector<std::vector<CandidatePair>> chunks_;  // of tasks
 };
 
