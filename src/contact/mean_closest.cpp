@@ -14,12 +14,15 @@ double falling_root(double A, double B, double at_0, double at_1) {
   return std::clamp(theta, 0.0, 1.0);
 }
 
-// (C1 - C0) q of the points of one side, whose coefficients have the same sum at both ends: seen from their middle.
+// (C1 - C0) q of the points of one side, whose coefficients have the same sum at both ends: seen from the one that has
+// most of them, whose own, one less the others, has their rounding.
 Point3 slide_of_side(const Coefficients& c0, const Coefficients& c1, const Point3* x, int begin, int end) {
-  Point3 middle, sum;
-  for (int i = begin; i < end; ++i) middle += x[i];
-  middle = (1.0 / (end - begin)) * middle;
-  for (int i = begin; i < end; ++i) sum += (c1[i] - c0[i]) * (x[i] - middle);
+  int base = begin;
+  const auto share = [&](int i) { return std::abs(c0[i]) + std::abs(c1[i]); };
+  for (int i = begin + 1; i < end; ++i)
+    if (share(i) > share(base)) base = i;
+  Point3 sum;
+  for (int i = begin; i < end; ++i) sum += (c1[i] - c0[i]) * (x[i] - x[base]);
   return sum;
 }
 
