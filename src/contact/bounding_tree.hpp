@@ -138,10 +138,10 @@ class BoundingTree {
   template <class Leaf>
   void descend(const EightBoxes& asked, const Leaf& leaf) const {
     if (order_.empty()) return;
-    struct Place {
+    struct Visit {
       std::size_t level, node;  // of the level
     };
-    std::array<Place, 128> stack;
+    std::array<Visit, 128> stack;
     std::size_t depth = 0;
     stack[depth++] = {first_.size() - 1, 0};
     while (depth > 0) {
