@@ -36,7 +36,7 @@ const Drawable& drawable_of(const Pull& pull, const Drawing& drawing) {
 
 std::shared_ptr<PullTerm> pull_term(const Pull& pull, const LiveConfiguration& now, double pace) {
   const Drawable& drawable = drawable_of(pull, *now.drawing);
-  const DrawnVertex& vertex = drawable.vertices[static_cast<std::size_t>(pull.vertex)];
+  const DrawnVertex& vertex = drawable.vertices[pull.vertex];
   if (now.plain->supported(vertex.node[0])) throw ViewError(400, "this point is held by a support");
   PullScales scales{pace, now.plan.step(now.plan.t_begin).value_or(0), now.plan.claims.explicit_steps};
   const Body& body = now.plain->bodies()[drawable.body];
@@ -54,7 +54,7 @@ DraggedObstacle dragged_obstacle(const Pull& pull, const LiveConfiguration& now,
   DraggedObstacle dragged;
   dragged.name = body.name;
   dragged.hand = hands.at(body.name);
-  dragged.vertex = drawable.vertices[static_cast<std::size_t>(pull.vertex)];
+  dragged.vertex = drawable.vertices[pull.vertex];
   dragged.dimension = body.dimension;
   const double steps = follow_steps * now.plan.step(now.plan.t_begin).value_or(0);
   dragged.rate = 1 / std::max(follow_time * second, steps);

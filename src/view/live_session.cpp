@@ -346,7 +346,7 @@ void LiveSession::pull(const Pull& wished) {
   Hands hands = hands_;
   const std::string obstacle = obstacle_at(wished, *drawing_, *given_);
   if (!obstacle.empty() && hands[obstacle] == nullptr) hands[obstacle] = std::make_shared<Hand>();
-  const std::string& name = drawing_->drawables[static_cast<std::size_t>(wished.drawable)].name;
+  const std::string& name = drawing_->drawables[wished.drawable].name;
   send({scene_, wished, 1, false, given_, drawing_, hands},
        obstacle.empty() ? fmt::format("pull at {}, vertex {}", name, wished.vertex) : "drag " + obstacle);
 }

@@ -194,7 +194,7 @@ TEST(Study, ProgressCountsWhatIsRun) {
     EXPECT_EQ(done, total);
     return total;
   };
-  EXPECT_EQ(total_of("report = { tables = ['energy'], plots = [] }"), 3u);
+  EXPECT_EQ(total_of("report = { tables = ['energy_band'], plots = [] }"), 3u);
   EXPECT_EQ(total_of("reference = { integrator = { kind = 'rk4', step = 0.01 } }"), 6u);
 }
 
