@@ -1,8 +1,8 @@
 // livens check: everything that can be known of a scene without running it.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <tbb/global_control.h>
 
 #include <livens/asynchronous.hpp>
 #include <livens/run.hpp>
@@ -156,14 +157,25 @@ std::string envelope_note(const RunPlan& plan, const std::string& exact, double 
       h * omega, plan.integrator_name(), exact);
 }
 
+// Of the processor: what else the machine does would count for the longer work and not for the shorter one.
 double seconds_of(const std::function<void()>& work) {
   double least = std::numeric_limits<double>::infinity();
   for (int repeat = 0; repeat < 3; ++repeat) {
-    const auto began = std::chrono::steady_clock::now();
+    const std::clock_t began = std::clock();
     work();
-    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+    least = std::min(least, static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC);
   }
   return least;
+}
+
+// Of one of many steps: looking at the end of them costs as well.
+double seconds_of_steps(const std::function<void(int)>& make_steps) {
+  constexpr double enough = 0.02;  // s
+  constexpr int fewest = 8, most = 512;
+  for (int steps = fewest;; steps *= 4) {
+    const double seconds = seconds_of([&] { make_steps(steps); });
+    if (seconds >= enough || steps >= most) return seconds / steps;
+  }
 }
 
 // What equal steps of the whole would take, at the same fraction of their limit: in updates, and in seconds by the time
@@ -174,7 +186,7 @@ std::string against_verlet(double updates, double seconds, double clocks, double
   std::string text = fmt::format("stormer_verlet at {:.3g} s takes {:.2g} updates", step, all);
   text += all > updates ? fmt::format(", {:.3g} times as many", all / updates)
                         : fmt::format(", {:.3g} times fewer", updates / all);
-  text += fmt::format("; predicted here: {:.2g} s against {:.2g} s", verlet_seconds, seconds);
+  text += fmt::format("; predicted on one core: {:.2g} s against {:.2g} s", verlet_seconds, seconds);
   if (verlet_seconds < seconds)
     text +=
         fmt::format(", so that asynchronous steps, {:.3g} times slower, are not worth it", seconds / verlet_seconds);
@@ -205,10 +217,11 @@ void print_clocks(Integrator& integrator, const Model& model, const State& start
              integrator.counters().step_min, longest, updates, among);
   // Steps that the scene gives are no rule's to judge.
   if (omega && *omega > 0 && longest > 0 && facts.stencils + facts.wholes > 0 && !own_steps) {
+    const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);  // others would wait at its expense
     std::vector<double> g(state.q.size());
     const double gradient = seconds_of([&] { model.gradient(start.t, start.q, g); });
-    constexpr int steps = 8;  // of the longest, since looking costs as well
-    const double step = seconds_of([&] { integrator.advance(model, state, state.t + steps * longest); }) / steps;
+    const double step =
+        seconds_of_steps([&](int steps) { integrator.advance(model, state, state.t + steps * longest); });
     fmt::print("  compare     {}\n",
                against_verlet(updates, step * duration / longest, static_cast<double>(facts.stencils + facts.wholes),
                               duration, fraction * explicit_step_limit(*omega, plan.damping_time), gradient));
