@@ -180,7 +180,7 @@ bool contact_tangent(const Contact& contact, double scale, bool symmetric, const
     return true;
   }
   Point3 y0[most_contact_points], y1[most_contact_points];
-  for (int i = 0; i < n; ++i) {  // from the first point, as in mean_closest
+  for (int i = 0; i < n; ++i) {  // only differences count, and these lose no digits
     y0[i] = x0[contact.point[i]] - x0[contact.point[0]];
     y1[i] = x1[contact.point[i]] - x1[contact.point[0]];
   }
