@@ -18,6 +18,8 @@ namespace livens {
 
 class NeighbourhoodSteps {
  public:
+  using Four = float __attribute__((vector_size(16)));  // single precision is enough for a step to one percent
+
   // x: the position of each node.
   NeighbourhoodSteps(const StencilSystem& system, std::vector<Pack> x);
 
@@ -30,14 +32,15 @@ class NeighbourhoodSteps {
   void share_stiffness();
   void limit_each();
   // force: room for the parts of all places.
-  void sum_forces(std::span<const double> weights, const std::vector<Pack>& at, std::vector<Pack>& force,
-                  std::vector<double>& sum) const;
+  void multiply(std::span<const double> weights, double h, const std::vector<Four>& u, std::vector<Four>& force,
+                std::vector<double>& sum) const;
 
   const StencilSystem& system_;
   std::vector<Pack> x_;
   std::vector<double> share_;  // of the mass of its node, per place
   std::vector<double> limits_;
-  std::vector<float> kept_;  // stiffness of linear elements, from one pass over them to the next
+  std::vector<float> kept_;      // stiffness of linear elements
+  std::vector<Pack> gradients_;  // of other elements at x, per place
   std::vector<std::size_t> kept_at_;
   std::vector<int> place_at_, places_;  // the places of each node, one node after the other
   double size_ = 1;                     // m, of the smallest stencil

@@ -1,7 +1,9 @@
 #include "elements/element_block.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
@@ -42,7 +44,11 @@ std::vector<int> order_in_space(const SolidPart& part) {
   }
   double side = 0;
   for (std::size_t c = 0; c < low.size(); ++c) side = std::max(side, high[c] - low[c]);
+  std::vector<std::uint64_t> spread(1 << 10);  // bit b of the place at bit b D
+  for (std::size_t cell = 0; cell < spread.size(); ++cell)
+    for (int bit = 0; bit < 10; ++bit) spread[cell] |= std::uint64_t{(cell >> bit) & 1U} << (bit * D);
   std::vector<std::pair<std::uint64_t, int>> keys;
+  keys.reserve(part.elements.size());
   for (std::size_t k = 0; k < part.elements.size(); ++k) {
     const int* nodes = mesh.element(part.elements[k]);
     std::uint64_t key = 0;
@@ -51,7 +57,7 @@ std::vector<int> order_in_space(const SolidPart& part) {
       for (int a = 0; a < V; ++a) sum += mesh.X[nodes[a] * D + c];
       const double x = side > 0 ? (sum / V - low[c]) / side : 0;
       const auto cell = static_cast<std::uint64_t>(std::clamp(x, 0.0, 1.0) * 1048575.0);
-      for (int bit = 0; bit < 20; ++bit) key |= ((cell >> bit) & 1U) << (bit * D + c);
+      key |= (spread[cell & 1023] | spread[cell >> 10] << (10 * D)) << c;
     }
     keys.emplace_back(key, static_cast<int>(k));
   }
@@ -161,79 +167,132 @@ void reference_gradients(const SolidPart& part, int element, const std::vector<s
 
 namespace {
 
-using NodePairs = std::vector<std::pair<int, int>>;
-
-// Pairs of nodes of a chunk.
-NodePairs pairs_of(const SolidPart& part, std::span<const int> members) {
-  const int N = nodes_of(part.mesh->kind);
-  NodePairs pairs;
-  for (const int k : members) {
-    const int* element = part.mesh->element(part.elements[k]);
-    for (int a = 0; a < N; ++a)
-      for (int b = 0; b < N; ++b)
-        if (element[a] <= element[b]) pairs.emplace_back(element[a], element[b]);
+// The pairs a <= b of the nodes of a chunk that share an element, in order: a bit for each pair.
+class ChunkPairs {
+ public:
+  void clear(int nodes) {
+    words_ = static_cast<std::size_t>(nodes + 63) / 64;
+    bits_.assign(words_ * static_cast<std::size_t>(nodes), 0);
+    before_.resize(bits_.size());
   }
-  std::sort(pairs.begin(), pairs.end());
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  return pairs;
-}
+  void add(std::size_t a, std::size_t b) { bits_[a * words_ + b / 64] |= std::uint64_t{1} << b % 64; }
+  // After the last pair was added: body(a, b) for each, which makes their numbers known.
+  template <class Body>
+  int number(const Body& body) {
+    int count = 0;
+    for (std::size_t w = 0; w < bits_.size(); ++w) {
+      before_[w] = count;
+      for (std::uint64_t rest = bits_[w]; rest != 0; rest &= rest - 1, ++count)
+        body(w / words_, w % words_ * 64 + static_cast<std::size_t>(std::countr_zero(rest)));
+    }
+    return count;
+  }
+  std::uint16_t operator()(std::size_t a, std::size_t b) const {
+    const std::size_t w = a * words_ + b / 64;
+    const std::uint64_t lower = bits_[w] & ((std::uint64_t{1} << b % 64) - 1);
+    return static_cast<std::uint16_t>(before_[w] + std::popcount(lower));
+  }
 
-struct ChunkRule {
-  bool pairs = false;
-  NodeOrder nodes = NodeOrder::by_number;
+ private:
+  std::size_t words_ = 0;  // per node
+  std::vector<std::uint64_t> bits_;
+  std::vector<int> before_;  // bits of the words before
 };
 
-void add_chunk(const SolidPart& part, std::span<const int> members, const ChunkRule& rule, ElementLayout& layout) {
-  const Mesh& mesh = *part.mesh;
-  const int N = nodes_of(mesh.kind), D = mesh.dimension();
-  ElementChunk chunk;
-  chunk.first_pack = static_cast<int>(layout.element.size()) / 4;
-  chunk.packs = (static_cast<int>(members.size()) + 3) / 4;
-  chunk.first_node = static_cast<int>(layout.chunk_nodes.size());
-  chunk.elements = static_cast<int>(members.size());
-  std::vector<int> nodes;
-  for (const int k : members) {
-    const int* element = mesh.element(part.elements[k]);
-    nodes.insert(nodes.end(), element, element + N);
-  }
-  std::sort(nodes.begin(), nodes.end());
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  chunk.nodes = static_cast<int>(nodes.size());
-  for (const int a : nodes) layout.chunk_nodes.push_back(part.first + a * D);
-
-  const NodePairs pairs = rule.pairs ? pairs_of(part, members) : NodePairs();
-  chunk.first_block = static_cast<int>(layout.stencil.size()) / 2;
-  chunk.blocks = static_cast<int>(pairs.size());
-  for (const auto& [a, b] : pairs) {
-    layout.stencil.push_back(part.first + a * D);
-    layout.stencil.push_back(part.first + b * D);
+// Adds chunks to a layout.
+class ChunkMaker {
+ public:
+  ChunkMaker(const SolidPart& part, bool pairs, NodeOrder order, ElementLayout& layout)
+      : part_(part),
+        layout_(layout),
+        with_pairs_(pairs),
+        order_(order),
+        place_(part.mesh->nodes()),
+        seen_(part.mesh->nodes()) {
+    const std::size_t lanes = part.elements.size() + part.elements.size() / 16,
+                      N = static_cast<std::size_t>(nodes_of(part.mesh->kind));
+    layout.element.reserve(lanes);
+    layout.local.reserve(lanes * N);
+    if (pairs) layout.block.reserve(lanes * N * (N + 1) / 2);
   }
 
-  for (int p = 0; p < chunk.packs; ++p) {
+  void add(std::span<const int> members) {
+    ElementChunk chunk;
+    chunk.first_pack = static_cast<int>(layout_.element.size()) / 4;
+    chunk.packs = (static_cast<int>(members.size()) + 3) / 4;
+    chunk.first_node = static_cast<int>(layout_.chunk_nodes.size());
+    chunk.elements = static_cast<int>(members.size());
+    chunk.nodes = add_nodes(members);
+    chunk.first_block = static_cast<int>(layout_.stencil.size()) / 2;
+    chunk.blocks = with_pairs_ ? add_pairs(members) : 0;
+    for (int p = 0; p < chunk.packs; ++p) add_pack(chunk, p, members);
+    layout_.largest_chunk = std::max(layout_.largest_chunk, chunk.nodes);
+    layout_.chunks.push_back(chunk);
+  }
+
+ private:
+  const int* element(int k) const { return part_.mesh->element(part_.elements[k]); }
+
+  int add_nodes(std::span<const int> members) {
+    const int N = nodes_of(part_.mesh->kind), D = part_.mesh->dimension();
+    nodes_.clear();
+    ++chunks_;
+    for (const int k : members)
+      for (int a = 0; a < N; ++a)
+        if (int& seen = seen_[element(k)[a]]; seen != chunks_) {
+          seen = chunks_;
+          nodes_.push_back(element(k)[a]);
+        }
+    std::sort(nodes_.begin(), nodes_.end());
+    for (std::size_t a = 0; a < nodes_.size(); ++a) {
+      place_[nodes_[a]] = static_cast<std::uint16_t>(a);
+      layout_.chunk_nodes.push_back(part_.first + nodes_[a] * D);
+    }
+    return static_cast<int>(nodes_.size());
+  }
+
+  int add_pairs(std::span<const int> members) {
+    const int N = nodes_of(part_.mesh->kind), D = part_.mesh->dimension();
+    pairs_.clear(static_cast<int>(nodes_.size()));
+    for (const int k : members)
+      for (int a = 0; a < N; ++a)
+        for (int b = 0; b < N; ++b)
+          if (element(k)[a] <= element(k)[b]) pairs_.add(place_[element(k)[a]], place_[element(k)[b]]);
+    return pairs_.number([&](std::size_t a, std::size_t b) {
+      layout_.stencil.push_back(part_.first + nodes_[a] * D);
+      layout_.stencil.push_back(part_.first + nodes_[b] * D);
+    });
+  }
+
+  void add_pack(const ElementChunk& chunk, int p, std::span<const int> members) {
+    const int N = nodes_of(part_.mesh->kind);
     int nodes_of_lane[4][10];
     for (int lane = 0; lane < 4; ++lane) {
       // Lanes come from the four quarters of the chunk, so that the elements of a pack seldom share a node.
       const int place = lane * chunk.packs + p;
       const bool real = place < chunk.elements;
       const int k = members[real ? place : chunk.elements - 1];
-      layout.element.push_back(real ? k : -1);
-      const int* element = mesh.element(part.elements[k]);
-      std::copy(element, element + N, nodes_of_lane[lane]);
-      if (rule.nodes == NodeOrder::by_number) std::sort(nodes_of_lane[lane], nodes_of_lane[lane] + N);
+      layout_.element.push_back(real ? k : -1);
+      std::copy(element(k), element(k) + N, nodes_of_lane[lane]);
+      if (order_ == NodeOrder::by_number) std::sort(nodes_of_lane[lane], nodes_of_lane[lane] + N);
     }
-    const auto place = [](const auto& sorted, const auto& value) {
-      return static_cast<std::uint16_t>(std::lower_bound(sorted.begin(), sorted.end(), value) - sorted.begin());
-    };
     for (int a = 0; a < N; ++a)
-      for (const auto& lane : nodes_of_lane)
-        layout.local.push_back(static_cast<std::uint16_t>(4 * place(nodes, lane[a])));
-    for (int b = 0; b < N && rule.pairs; ++b)
+      for (const auto& lane : nodes_of_lane) layout_.local.push_back(static_cast<std::uint16_t>(4 * place_[lane[a]]));
+    for (int b = 0; b < N && with_pairs_; ++b)
       for (int a = 0; a <= b; ++a)
-        for (const auto& lane : nodes_of_lane) layout.block.push_back(place(pairs, std::pair(lane[a], lane[b])));
+        for (const auto& lane : nodes_of_lane) layout_.block.push_back(pairs_(place_[lane[a]], place_[lane[b]]));
   }
-  layout.largest_chunk = std::max(layout.largest_chunk, chunk.nodes);
-  layout.chunks.push_back(chunk);
-}
+
+  const SolidPart& part_;
+  ElementLayout& layout_;
+  const bool with_pairs_;
+  const NodeOrder order_;
+  std::vector<std::uint16_t> place_;  // of a node of the mesh in the chunk
+  int chunks_ = 0;
+  std::vector<int> seen_;   // of a node of the mesh: the last chunk that has it, from 1
+  std::vector<int> nodes_;  // of the chunk, ascending
+  ChunkPairs pairs_;
+};
 
 }  // namespace
 
@@ -318,6 +377,7 @@ ElementLayout make_layout(const SolidPart& part) {
   const std::size_t width = elements_per_chunk * std::clamp<std::size_t>(chunks / 256, 1, 32);
   const std::vector<int> colour = colour_runs(part, order, width);
   const int colours = colour.empty() ? 0 : *std::max_element(colour.begin(), colour.end()) + 1;
+  ChunkMaker maker(part, true, NodeOrder::by_number, layout);
   layout.group_start.push_back(0);
   layout.colour_start.push_back(0);
   for (int c = 0; c < colours; ++c) {
@@ -325,8 +385,7 @@ ElementLayout make_layout(const SolidPart& part) {
       if (colour[run] != c) continue;
       const std::size_t end = std::min(order.size(), (run + 1) * width);
       for (std::size_t first = run * width; first < end; first += elements_per_chunk)
-        add_chunk(part, std::span(order).subspan(first, std::min(elements_per_chunk, end - first)),
-                  {true, NodeOrder::by_number}, layout);
+        maker.add(std::span(order).subspan(first, std::min(elements_per_chunk, end - first)));
       layout.group_start.push_back(static_cast<int>(layout.chunks.size()));
     }
     layout.colour_start.push_back(static_cast<int>(layout.group_start.size()) - 1);
@@ -341,8 +400,9 @@ ElementLayout make_chunks(const SolidPart& part, NodeOrder nodes) {
   // Enough chunks for a few threads, but none so small that its nodes cost more than its elements.
   const std::size_t least = quadratic(part.mesh->kind) ? 32 : 64;
   const std::size_t width = std::clamp<std::size_t>(order.size() / 16 / 32 * 32, least, elements_per_chunk);
+  ChunkMaker maker(part, false, nodes, layout);
   for (std::size_t first = 0; first < order.size(); first += width)
-    add_chunk(part, std::span(order).subspan(first, std::min(width, order.size() - first)), {false, nodes}, layout);
+    maker.add(std::span(order).subspan(first, std::min(width, order.size() - first)));
   return layout;
 }
 
