@@ -29,7 +29,8 @@ struct Drawable {
   int body = -1;      // of Drawing::bodies; -1: of none or several
   bool solid = false;
   bool pullable = false;
-  double radius = 0;  // m, of points
+  bool obstacle = false;  // moves as given: it is dragged, not pulled
+  double radius = 0;      // m, of points
   std::vector<DrawnVertex> vertices;
   std::vector<std::uint32_t> triangles;  // 3 vertices each
   std::vector<std::uint8_t> edges;       // bit k: the side from corner k to the next is an edge of an element
@@ -45,6 +46,9 @@ struct Drawing {
 
   std::vector<double> reference() const;  // of all bodies
 };
+
+// Whether all of a body moves as one support says, as obstacles do.
+bool is_obstacle(const Model& model, const Body& body);
 
 Drawing draw(const Model& model);
 // Without springs, rods and joints: all that can be drawn from a recording alone.

@@ -40,6 +40,7 @@ ViewJson drawables_json(const Drawing& drawing) {
     if (drawable.kind == Drawable::Kind::surface) {
       entry["triangles"] = drawable.edges.size();
       entry["solid"] = drawable.solid;
+      entry["obstacle"] = drawable.obstacle;
     }
     if (drawable.kind == Drawable::Kind::lines) entry["style"] = drawable.style;
     if (drawable.kind == Drawable::Kind::points) entry["radius"] = drawable.radius;

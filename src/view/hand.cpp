@@ -13,14 +13,6 @@ constexpr double same_place = 1e-9;  // over the longest way: a piece serves unt
 
 double length_of(const Hand::Way& way) { return std::hypot(way[0], way[1], way[2]); }
 
-const Support* support_of(const Model& model, const Body& body) {
-  for (const Support& support : model.parts().supports)
-    if (support.name == body.name && static_cast<int>(support.coordinates.size()) == body.size() &&
-        support.coordinates.front() == body.first)
-      return &support;
-  return nullptr;
-}
-
 }  // namespace
 
 Hand::Offset Hand::at(double t) const {
@@ -77,10 +69,6 @@ void Hand::let_go(double t, double rate) {
 }
 
 void Hand::halt(double t) { add({t, 1, at(t).way, {}, {}}); }
-
-bool is_obstacle(const Model& model, const Body& body) {
-  return body.rigid != nullptr && support_of(model, body) != nullptr;
-}
 
 std::shared_ptr<const Model> with_hands(const Model& model, const Hands& hands) {
   ModelParts parts = model.parts();

@@ -45,8 +45,6 @@ class Hand {
 
 using Hands = std::map<std::string, std::shared_ptr<Hand>>;  // by the bodies that they hold, or held
 
-// Whether all of a body moves as one support says, as obstacles do.
-bool is_obstacle(const Model& model, const Body& body);
 // The model with the supports of these obstacles moved by their hands.
 std::shared_ptr<const Model> with_hands(const Model& model, const Hands& hands);
 

@@ -69,9 +69,7 @@ DraggedObstacle dragged_obstacle(const Pull& pull, const LiveConfiguration& now,
 
 std::string obstacle_at(const Pull& pull, const Drawing& drawing, const Model& model) {
   const Drawable& drawable = drawable_of(pull, drawing);
-  if (drawable.body < 0) return "";
-  const Body& body = model.bodies()[drawable.body];
-  return is_obstacle(model, body) ? body.name : "";
+  return drawable.obstacle ? model.bodies()[drawable.body].name : "";
 }
 
 std::unique_ptr<LiveConfiguration> configure(LiveWishes wishes) {

@@ -52,6 +52,62 @@ test("a vertex is pulled with the mouse, booked and let go", async ({ openPage }
   expect((await state(page)).ledger.pull === pull, "the pull goes on after the release");
 });
 
+// Where the middle of a drawable is on the screen.
+const middleOf = (page, drawable) => page.evaluate((d) => {
+  const { stage, moving } = window.livens, list = moving[0].shown.positions[d], p = stage.rig.controls.target.clone().set(0, 0, 0), area = stage.canvas.getBoundingClientRect();
+  for (let k = 0; k < 3; k++) p.setComponent(k, list.reduce((sum, x, i) => sum + (i % 3 === k ? (3 * x) / list.length : 0), 0));
+  p.project(stage.rig.camera);
+  return { x: area.left + ((p.x + 1) / 2) * area.width, y: area.top + ((1 - p.y) / 2) * area.height };
+}, drawable);
+
+test("an obstacle is named and marked below the pointer, dragged, and stays where it is let go", async ({ openPage }) => {
+  const page = await openPage((await mock("dragged")).address), label = page.locator(".hold-label");
+  await until(page, "window.livens.moving[0].shown", "a frame");
+  expect(await label.isHidden(), "a label before the pointer came");
+  await page.keyboard.press(" ");
+  await until(page, "window.livens.live.state.state === 'paused'", "the pause");
+  const colour = () => page.evaluate("window.livens.stage.views[0].parts[1].material.uniforms.base.value.getHexString()");
+  const plain = await picture(page), plainColour = await colour(), { x, y } = await middleOf(page, 1);
+  await page.mouse.move(x, y);
+  await label.waitFor();
+  expect((await label.innerText()).replace(/\s+/g, " ") === "plate drag to move it", `the label says ${await label.innerText()}`);
+  await changed(page, plain, "the mark");
+  expect((await colour()) !== plainColour, "the plate has the colour that it had");
+  await page.mouse.move(20, 120);
+  await label.waitFor({ state: "hidden" });
+  await picture(page);
+  expect((await colour()) === plainColour, "the mark stays");
+  await page.keyboard.press(" ");
+  const corner = () => page.evaluate("Array.from(window.livens.moving[0].shown.positions[1].slice(0, 3))"), before = await corner();
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.waitForTimeout(300);
+  expect(Math.hypot(...(await corner()).map((c, k) => c - before[k])) < 1e-6, "it jumps when it is taken hold of");
+  await page.mouse.move(x + 90, y + 20, { steps: 5 });
+  await until(page, `Math.abs(window.livens.moving[0].shown.positions[1][0] - ${before[0]}) > 0.05`, "the plate away");
+  expect((await state(page)).ledger.pull === 0, "a spring pulls at the plate");
+  await page.waitForTimeout(400);
+  const there = await middleOf(page, 1);
+  expect(Math.hypot(there.x - x - 90, there.y - y - 20) < 12, `the plate is ${there.x - x}, ${there.y - y} pixels away, the pointer 90, 20`);
+  await page.mouse.up();
+  await page.locator(".interventions li").filter({ hasText: "drag plate" }).waitFor();
+  const rest = await corner();
+  await page.waitForTimeout(400);
+  expect(Math.hypot(...(await corner()).map((c, k) => c - rest[k])) < 1e-6, "it moves after the release");
+});
+
+test("an obstacle that may not go there is let go, and the reason is told", async ({ openPage }) => {
+  const page = await openPage((await mock("dragged")).address);
+  await until(page, "window.livens.moving[0].shown", "a frame");
+  const { x, y } = await middleOf(page, 1);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x, 70, { steps: 5 });
+  await page.locator(".toast").filter({ hasText: "plate cannot go there" }).waitFor();
+  await until(page, "window.livens.puller.active === null", "the release");
+  await page.mouse.up();
+});
+
 test("beside a body, and with pulling off, the mouse turns the view", async ({ openPage }) => {
   const page = await openPage((await mock("live")).address);
   await until(page, "window.livens.moving[0].shown", "a frame");

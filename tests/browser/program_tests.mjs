@@ -116,3 +116,45 @@ test("program: an exported page opens from the disk, with arrows of configuratio
   const fields = await page.evaluate("window.livens.moving[0].run.fields.map((f) => [f.name, f.arrows])");
   expect(fields.some(([name, arrows]) => name === "configurational_force" && arrows), `no arrows: ${JSON.stringify(fields)}`);
 });
+
+test("program: an obstacle of a live scene is dragged with the mouse, and its work is in the ledger", async ({ openPage }) => {
+  const file = join(scratch, "dragged.toml");
+  writeFileSync(file, `time = { end = 60 }
+integrator = { kind = "energy_momentum", step = 0.005 }
+material = [{ name = "rubber", kind = "neo_hookean", young = 1e5, poisson = 0.3, density = 1000 }]
+force = [{ kind = "gravity", acceleration = [0, 0, -9.81] }, { kind = "strain_damping", damping_time = 0.005 }]
+contact = [{ name = "floor", kind = "plane", rule = "barrier", point = [0, 0, 0], normal = [0, 0, 1] }, { name = "touch", kind = "bodies" }]
+[[body]]
+name = "block"
+kind = "solid"
+material = "rubber"
+mesh = { kind = "box", size = [0.2, 0.1, 0.1], cells = [2, 1, 1], corner = [0, 0, 0.005] }
+[[body]]
+name = "plate"
+kind = "obstacle"
+shape = { kind = "box", size = [0.02, 0.2, 0.1] }
+position = [-0.05, 0.05, 0.06]
+`);
+  const { address } = await livensView(file, "--set", "time.end=50"), page = await openPage(address);
+  await until(page, "window.livens.moving[0].shown && window.livens.timeline.t > 0.1", "a running simulation");
+  const at = await page.evaluate(() => {
+    const { stage } = window.livens, p = stage.rig.controls.target.clone().set(-0.05, 0.05, 0.11).project(stage.rig.camera), area = stage.canvas.getBoundingClientRect();
+    const q = stage.rig.controls.target.clone().set(0, 0.05, 0.11).project(stage.rig.camera);
+    return { x: area.left + ((p.x + 1) / 2) * area.width, y: area.top + ((1 - p.y) / 2) * area.height, dx: ((q.x - p.x) / 2) * area.width, dy: ((p.y - q.y) / 2) * area.height };
+  });
+  await page.mouse.move(at.x, at.y);
+  await page.locator(".hold-label").filter({ hasText: "plate" }).waitFor();
+  await page.mouse.down();
+  for (let k = 1; k <= 20; k++) {
+    await page.mouse.move(at.x + (2 * k * at.dx) / 20, at.y + (2 * k * at.dy) / 20);
+    await page.waitForTimeout(60);
+  }
+  await until(page, "window.livens.live.state.interventions.some((i) => i.text === 'drag plate')", "the drag in the list");
+  await until(page, "window.livens.live.state.ledger.work > 1e-4", "work of the plate");
+  await page.mouse.up();
+  await until(page, "window.livens.live.state.pulling === false", "the release");
+  const { error, pull, energy } = (await page.evaluate("window.livens.live.state")).ledger;
+  expect(pull === 0 && Math.abs(error) < 1e-6 * (1 + Math.abs(energy)), `the ledger has a pull of ${pull} J and an error of ${error} J`);
+  const block = await page.evaluate("Math.min(...window.livens.moving[0].shown.positions[0].filter((x, k) => k % 3 === 0))");
+  expect(block > 0.01, `the block was not pushed: it begins at ${block} m`);
+});

@@ -192,6 +192,15 @@ TEST(LiveDrag, AnObstacleFollowsTheHandAndPushes) {
   for (int c = 0; c < 2; ++c) EXPECT_NEAR(live.vertex_at()[index(c)], grabbed[index(c)], 1e-12);
 }
 
+TEST(LiveDrag, ThePageIsToldWhatAnObstacleIs) {
+  Live live(scene_text(exact));
+  const json drawables = json::parse(live.session.description(0))["drawables"];
+  EXPECT_EQ(drawables[0]["name"], "block");
+  EXPECT_EQ(drawables[0]["obstacle"], false);
+  EXPECT_EQ(drawables[1]["name"], "plate");
+  EXPECT_EQ(drawables[1]["obstacle"], true);
+}
+
 TEST(LiveDrag, AnObstacleThatMovesByItselfGoesOnAboutTheHand) {
   std::string text = scene_text(exact);
   text.replace(text.find("[-0.03, 0.07]"), 13, "['-0.03', '0.07 + 0.01*sin(20*t)']");

@@ -213,7 +213,11 @@ export class App {
         fieldKey: `${this.choice.arrows} ${this.choice.arrowSize}`,
       };
     });
-    if (this.puller) this.stage.views[0].setPull(this.puller.spring(frames[0]));
+    if (this.puller) {
+      this.puller.lookAgain();
+      this.stage.views[0].setPull(this.puller.spring(frames[0]));
+      this.stage.views[0].setMark(this.puller.marked);
+    }
     this.stage.draw(this.moving.map((model) => this.magnify(model)), styles, pixels);
     this.stage.markEnds(this.moving.map(({ frames: { times } }) => times[times.length - 1]), this.timeline.t);
     this.bar?.show(range, isOverlaid);
@@ -256,8 +260,15 @@ export class App {
 
   togglePull() {
     if (!this.puller) return;
-    this.puller.isOn = !this.puller.isOn;
+    this.puller.setOn(!this.puller.isOn);
     this.shell.press("pull", this.puller.isOn);
+  }
+
+  // A refusal is to be seen where the pointer is, whichever tab is open.
+  async sendPull(command) {
+    const isTaken = await this.livePanel.send(command);
+    if (!isTaken) this.shell.toast(this.livePanel.message.textContent, 6000);
+    return isTaken;
   }
 
   // Where a body is drawn larger than it is, the pointer is not where the spring would be.
@@ -300,7 +311,10 @@ export class App {
     });
     this.livePanel = new LivePanel(this.livePane, this.live, {});
     if (this.stage) {
-      this.puller = new Puller(this.stage, { frames: () => this.moving.map((m) => m.shown), send: (command) => this.livePanel.send(command), onChange: () => this.requestDraw(), isAllowed: () => this.mayPull() });
+      this.puller = new Puller(this.stage, {
+        frames: () => this.moving.map((m) => m.shown), drawables: () => model.run.drawables, send: (command) => this.sendPull(command),
+        onChange: () => this.requestDraw(), isAllowed: () => this.mayPull(),
+      });
     }
     this.followButton = h("button", { type: "button", class: "follow", "aria-pressed": "true", onclick: () => this.setFollowing(!this.isFollowing) }, "Live");
     this.shell.timeline.classList.add("is-live");

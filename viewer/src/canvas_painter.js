@@ -8,7 +8,11 @@ const mostTriangles = 60000;
 
 class CanvasRun {
   constructor(run, mesh) {
-    Object.assign(this, { run, mesh, pull: null });
+    Object.assign(this, { run, mesh, pull: null, marked: -1 });
+  }
+
+  setMark(drawable) {
+    this.marked = drawable;
   }
 
   setPull(pull) {
@@ -82,7 +86,8 @@ export class CanvasPainter {
     const shade = (value) => (style.coloured && value === value && value !== undefined ? `rgb(${colourAt(table, (value - style.range[0]) / (style.range[1] - style.range[0])).join(" ")})` : style.bodyColour);
     view.run.drawables.forEach((d, k) => {
       const at = this.project(frame.positions[k], matrix, cell), values = frame.values[k];
-      if (d.kind === "surface") this.drawSurface(view, k, at, values, frame.layout, style, shade);
+      const obstacleColour = k === view.marked ? colours.held : colours.obstacle;
+      if (d.kind === "surface") this.drawSurface(view, k, at, values, frame.layout, style, d.obstacle ? () => obstacleColour : shade);
       else if (d.kind === "points") this.drawPoints(view, d, at, values, matrix, cell, shade, colours);
       else this.strokePairs(at, Array.from({ length: d.vertices }, (_, v) => v), d.style === "joint" ? colours.joint : colours.rod, d.style === "spring" ? 1.5 : 3);
       if (style.reference && d.kind === "surface") {

@@ -76,6 +76,7 @@ export class GlRun {
     const geometry = new BufferGeometry(), position = dynamic(3 * d.triangles, 3), value = dynamic(3 * d.triangles, 1);
     geometry.setAttribute("position", position);
     geometry.setAttribute("value", value);
+    if (d.obstacle) value.array.fill(noValue);
     geometry.setAttribute("sides", new BufferAttribute(Float32Array.from({ length: 3 * d.triangles }, (_, k) => mesh.edges[Math.floor(k / 3)]), 1));
     const material = surfaceMaterial(this.shared);
     this.add(new Mesh(geometry, material));
@@ -206,7 +207,7 @@ export class GlRun {
       to[at++] = positions[v + 2];
     }
     part.position.needsUpdate = true;
-    if (!values.length) return;
+    if (!values.length || part.drawable.obstacle) return;
     const shades = part.value.array;
     for (let k = 0; k < triangles.length; k++) {
       const x = layout.perTriangle ? values[(k / 3) | 0] : values[triangles[k]];
@@ -264,6 +265,11 @@ export class GlRun {
     this.pull.ends.needsUpdate = true;
   }
 
+  // The drawable that the pointer could take hold of, or holds; -1: none.
+  setMark(drawable) {
+    this.marked = drawable;
+  }
+
   // Colours and switches.
   paint(style) {
     const { colours } = style, shared = this.shared;
@@ -274,14 +280,15 @@ export class GlRun {
     }
     shared.range.value = style.range;
     shared.coloured.value = style.coloured ? 1 : 0;
-    for (const part of this.parts) {
+    this.parts.forEach((part, k) => {
       const u = part.material.uniforms, isBody = part.kind !== "lines";
       const lineColour = { spring: colours.spring, joint: colours.joint }[part.drawable.style] ?? colours.rod;
-      u.base.value.set(isBody ? style.bodyColour : lineColour);
+      const obstacleColour = k === this.marked ? colours.held : colours.obstacle;
+      u.base.value.set(part.drawable.obstacle ? obstacleColour : isBody ? style.bodyColour : lineColour);
       if (u.line) u.line.value.set(colours.edge);
       if (u.edges) u.edges.value = style.edges ? colours.edgeStrength : 0;
       if (part.shadow) part.shadow.uniforms.strength.value = style.isFirst ? colours.shadow : 0;
-    }
+    });
     this.arrows.material.uniforms.base.value.set(colours.arrow);
     this.pull.material.uniforms.base.value.set(colours.joint);
     for (const floor of this.floors) {

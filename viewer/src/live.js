@@ -156,7 +156,7 @@ export class LivePanel {
     this.showLedger(state.ledger);
     this.interventions.replaceChildren(...(state.interventions.length
       ? state.interventions.slice(-50).reverse().map((i) => h("li", {}, h("time", {}, withUnit(number(i.t, 4), "s")), h("span", {}, i.text)))
-      : [h("li", { class: "empty" }, "None yet: drag a body, or change a number above.")]));
+      : [h("li", { class: "empty" }, "None yet: drag a body or an obstacle, or change a number above.")]));
   }
 
   showControl(control) {
@@ -203,7 +203,7 @@ export class LivePanel {
 
   // start + pull + changes + work - dissipated = energy, up to the error.
   showLedger(ledger) {
-    const rows = [["Energy at the start", ledger.start, ""], ["Pulling", ledger.pull, "+"], ["Changes between steps", ledger.changes, "+"], ["Work of forces", ledger.work, "+"],
+    const rows = [["Energy at the start", ledger.start, ""], ["Pulling", ledger.pull, "+"], ["Changes between steps", ledger.changes, "+"], ["Work of forces and obstacles", ledger.work, "+"],
       ["Dissipated", ledger.dissipated, "\u2212"], ["Energy now", ledger.energy, "="], ["Error of the balance", ledger.error, ""]];
     this.ledger.replaceChildren(...rows.map(([name, value, sign]) =>
       h("tr", { class: sign === "=" ? "sum" : "" }, h("th", { scope: "row" }, name), h("td", { class: "sign" }, sign), h("td", {}, withUnit(number(value, 5), "J")))));

@@ -1,4 +1,5 @@
-// Which vertex is meant by a ray from the eye: a corner of the first triangle that it meets, or the nearest point on the screen.
+// Which vertex is meant by a ray from the eye: a corner of the first triangle that it meets, or the nearest point on the screen;
+// `at` is where the ray meets.
 
 import { Vector3 } from "three";
 
@@ -15,7 +16,8 @@ export function pickVertex(model, frame, ray, camera, { cell, point }) {
   if (!best) best = nearestOnScreen(model, frame, camera, cell, point);
   if (!best) return null;
   const p = frame.positions[best.drawable];
-  return { drawable: best.drawable, vertex: best.vertex, position: new Vector3(p[3 * best.vertex], p[3 * best.vertex + 1], p[3 * best.vertex + 2]) };
+  const position = new Vector3(p[3 * best.vertex], p[3 * best.vertex + 1], p[3 * best.vertex + 2]);
+  return { drawable: best.drawable, vertex: best.vertex, position, at: best.at ?? position };
 }
 
 function onSurface(triangles, positions, ray) {
@@ -29,7 +31,7 @@ function onSurface(triangles, positions, ray) {
     const distance = at.distanceTo(ray.origin);
     if (best && distance >= best.distance) continue;
     const corners = [a, b, c].map((corner) => corner.distanceTo(at));
-    best = { distance, vertex: triangles[f + corners.indexOf(Math.min(...corners))] };
+    best = { distance, vertex: triangles[f + corners.indexOf(Math.min(...corners))], at: at.clone() };
   }
   return best;
 }

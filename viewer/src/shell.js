@@ -88,11 +88,11 @@ export class Shell {
     this.banner.textContent = text ?? "";
   }
 
-  toast(text) {
+  toast(text, ms = 2500) {
     this.note.textContent = text;
     this.note.hidden = false;
     clearTimeout(this.fading);
-    this.fading = setTimeout(() => (this.note.hidden = true), 2500);
+    this.fading = setTimeout(() => (this.note.hidden = true), ms);
   }
 
   // In the place of the picture.
@@ -106,7 +106,7 @@ export class Shell {
       h("div", { class: "help-inner" },
         h("div", { class: "help-head" }, h("h2", {}, "Keys"), h("button", { type: "button", class: "button", onclick: () => this.help.close() }, "Close")),
         h("dl", {}, rows),
-        h("p", { class: "help-text" }, "Drag to turn, drag with the right button or two fingers to move, turn the wheel or pinch to zoom. A click in a plot goes to that time; dragging in it zooms, a double click shows everything again. In a live run, drag a body to pull it with a spring; with Shift the drag turns the view.")));
+        h("p", { class: "help-text" }, "Drag to turn, drag with the right button or two fingers to move, turn the wheel or pinch to zoom. A click in a plot goes to that time; dragging in it zooms, a double click shows everything again. In a live run, drag a body to pull it with a spring, or an obstacle to move it; with Shift the drag turns the view.")));
   }
 
   toggleHelp() {

@@ -28,7 +28,7 @@ export function toggleTheme() {
 
 // Colours of the picture, from the style sheet.
 export function pictureColours() {
-  const names = ["body", "edge", "reference", "grid", "ground", "rod", "spring", "joint", "arrow", "obstacle"];
+  const names = ["body", "edge", "reference", "grid", "ground", "rod", "spring", "joint", "arrow", "obstacle", "held"];
   const colours = Object.fromEntries(names.map((name) => [name, cssColour(`--p-${name}`)]));
   return { ...colours, edgeStrength: isDark() ? 0.5 : 0.45, shadow: isDark() ? 0.35 : 0.11, runs: Array.from({ length: 8 }, (_, k) => cssColour(`--c${k}`)) };
 }

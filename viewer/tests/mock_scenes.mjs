@@ -94,6 +94,21 @@ export function bar({ id = 0, name = "bar", damping = 0, frames = 91, every = 1 
   });
 }
 
+// The bar above a plate that can be dragged: away(t) is how far.
+export function barAndPlate(away, more = {}) {
+  const scene = bar(more), plate = boxSurface([0.6, -0.5, -0.62], [1.6, 0.5, -0.5], [1, 1, 1]), plain = scene.at;
+  scene.drawables.push(surface("plate", plate, { solid: false, obstacle: true }));
+  scene.box[2] = -0.62;
+  scene.at = (t) => {
+    const frame = plain(t), by = away(t);
+    frame.positions.push(plate.points.map((x, k) => x + by[k % 3]));
+    for (const { name, per } of scene.fields) frame.values[name].push(Array(per === "triangle" ? plate.triangles.length / 3 : plate.points.length / 3).fill(NaN));
+    for (const list of Object.values(frame.arrows)) list.push(plate.points.map(() => NaN));
+    return frame;
+  };
+  return scene;
+}
+
 // A lattice of particles with springs that falls on a floor, a rigid body on a joint, and a ball.
 export function mixed({ id = 0 } = {}) {
   const grid = [];

@@ -1,10 +1,10 @@
 // node viewer/tests/mock_server.mjs SET [PAGE]: serves the page with motions made by formulas.
-//   SET: bar, mixed, plate, pendulum, compare, portraits, live, long (10 000 frames)
+//   SET: bar, mixed, plate, pendulum, compare, portraits, live, dragged, long (10 000 frames)
 // Writes "address http://127.0.0.1:PORT/?key=KEY" and serves until it is ended.
 
 import { createServer } from "node:http";
 import { readFileSync } from "node:fs";
-import { bar, mixed, plate, pendulum, description, meshBytes, frameBytes, historyBytes } from "./mock_scenes.mjs";
+import { bar, barAndPlate, mixed, plate, pendulum, description, meshBytes, frameBytes, historyBytes } from "./mock_scenes.mjs";
 
 const sets = {
   bar: () => [bar()],
@@ -23,16 +23,18 @@ const sets = {
     pendulum({ id: 3, name: "stormer_verlet", differs: [["integrator.kind", "stormer_verlet"]] }),
   ],
   live: () => [bar({ name: "bar", obstacles: [{ name: "floor", kind: "plane", point: [0, 0, -0.7], normal: [0, 0, 1] }] })],
+  dragged: () => [barAndPlate(() => run.away, { name: "bar" })],
   long: () => [bar({ name: "long", frames: 10000, every: 0.01, cells: [40, 10, 10] })],
 };
 
 const [set = "bar", pageFile = new URL("../dist/livens_viewer.html", import.meta.url)] = process.argv.slice(2);
-const scenes = sets[set](), live = set === "live", key = "secret-of-the-mock", seen = [];
+const live = set === "live" || set === "dragged", key = "secret-of-the-mock", seen = [];
 
 // ---- the live simulation -------------------------------------------------------------------------------------------
 
-const freshLive = () => ({ state: "running", message: "", t: 0, t_end: 60, steps: 0, speed: 1, pace: 1, seq: 0, pull: null, pulled: 0, changed: 0 });
+const freshLive = () => ({ state: "running", message: "", t: 0, t_end: 60, steps: 0, speed: 1, pace: 1, seq: 0, pull: null, pulled: 0, changed: 0, away: [0, 0, 0] });
 let run = freshLive(), generation = 0, interventions = [];
+const scenes = sets[set](), isObstacle = (order) => scenes[0].drawables[order.drawable].obstacle === true;
 const controls = [
   { key: "integrator.step", label: "step", unit: "s", value: 0.002, least: 0, log: true },
   { key: "integrator.alpha", label: "alpha", unit: "", value: 0.5, least: 0, largest: 1, log: false },
@@ -44,7 +46,9 @@ function advance(dt) {
   run.t += dt;
   run.steps += Math.round(dt / controls[0].value);
   run.seq += 1;
-  if (run.pull) run.pulled += 0.02;
+  if (!run.pull) return;
+  if (isObstacle(run.pull)) run.away = run.away.map((x, k) => x + 0.4 * (run.pull.to[k] - run.grabbed[k] - x));
+  else run.pulled += 0.02;
 }
 
 if (live) {
@@ -52,7 +56,7 @@ if (live) {
   scenes[0].live_step = 0.02;
   scenes[0].at = (t) => {
     const frame = plain(t);
-    if (!run.pull) return frame;
+    if (!run.pull || isObstacle(run.pull)) return frame;
     const list = frame.positions[0], [px, py, pz] = [0, 1, 2].map((k) => list[3 * run.pull.vertex + k]);
     for (let v = 0; v < list.length / 3; v++) {
       const near = 0.7 * Math.exp(-6 * Math.hypot(list[3 * v] - px, list[3 * v + 1] - py, list[3 * v + 2] - pz));
@@ -64,7 +68,7 @@ if (live) {
 }
 
 const state = () => ({
-  ...run, pull: undefined, pulled: undefined, changed: undefined, speed: run.state === "running" ? 0.97 : 0, generation, controls,
+  ...run, pull: undefined, pulled: undefined, changed: undefined, away: undefined, grabbed: undefined, speed: run.state === "running" ? 0.97 : 0, generation, controls,
   ledger: { energy: 12 + run.pulled + run.changed, start: 12, pull: run.pulled, changes: run.changed, dissipated: 0, work: 0, error: 3.1e-15 }, interventions,
 });
 
@@ -84,7 +88,9 @@ function obey(order) {
     run.changed += 0.1;
     control.value = order.value;
   } else if (order.command === "pull") {
-    if (!run.pull) note(`pulled vertex ${order.vertex} of bar`);
+    if (isObstacle(order) && order.to[2] > 0.2) return "plate cannot go there";
+    if (!run.pull) note(isObstacle(order) ? "drag plate" : `pulled vertex ${order.vertex} of bar`);
+    if (!run.pull) run.grabbed = order.to.map((x, k) => x - run.away[k]);
     run.pull = order;
   } else if (order.command === "release") run.pull = null;
   else return `unknown command '${order.command}'`;
