@@ -13,6 +13,7 @@
 #include "contact/broad_phase.hpp"
 #include "contact/contact.hpp"
 #include "contact/contact_barrier.hpp"
+#include "contact/contact_tangent.hpp"
 #include "contact/edge_pairs.hpp"
 #include "contact/point_facets.hpp"
 
@@ -53,6 +54,10 @@ class ContactSet {
   // d DB / d q1 of one of them (contact.hpp).
   bool tangent(const Contact& contact, bool symmetric, double* matrix) const {
     return contact_tangent(contact, 1, symmetric, start().data(), x1_.data(), matrix);
+  }
+  // The same of contact number k, as an operator; count() is 0 where there is nothing.
+  void take_tangent(std::size_t k, bool symmetric, ContactTangent& tangent) const {
+    tangent.begin(contacts_[k], symmetric, start().data(), x1_.data());
   }
   void add_gradient(double scale, Vector gradient);
   // J, that they keep of what they release (restitution.hpp).

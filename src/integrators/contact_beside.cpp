@@ -29,7 +29,9 @@ void ContactSteps::take_base(ConstVector z, Base base_form, Vector values) {
     values[k] = 0.5 * (base_values_[k] + base_values_[transposed_[k]]);
 }
 
-void ContactSteps::gather_blocks(bool symmetric, ScatteredBlocks& blocks) {
+// entries(set, begin, end, entry) for all contacts, in tasks.
+template <class Entries>
+void ContactSteps::gather_blocks(bool symmetric, ScatteredBlocks& blocks, const Entries& entries) {
   const int d = model_->dimension();
   ranges_.clear();
   for (const ContactSet& set : sets_)
@@ -37,18 +39,30 @@ void ContactSteps::gather_blocks(bool symmetric, ScatteredBlocks& blocks) {
       ranges_.push_back({&set, begin, std::min(set.contacts().size(), begin + contacts_each)});
   blocks.gather(ranges_.size(), held_.pattern().n / d, d, [&](std::size_t k, auto& list) {
     const ContactRange& range = ranges_[k];
-    for_contact_entries(*range.set, range.begin, range.end, slip_rate_, symmetric,
-                        [&](int row, int column, double weight, const double* block, int width) {
-                          list.push_back({row / d, column / d, {}});
-                          add_block(0, d, row, column, factor_ * weight, block, width, list.back().values.data(),
-                                    symmetric);
-                        });
+    entries(*range.set, range.begin, range.end,
+            [&](int row, int column, double weight, const double* block, int width) {
+              list.push_back({row / d, column / d, {}});
+              add_block(0, d, row, column, factor_ * weight, block, width, list.back().values.data(), symmetric);
+            });
+  });
+}
+
+void ContactSteps::gather_friction(bool symmetric, ScatteredBlocks& blocks) {
+  if (!has_friction()) return;
+  gather_blocks(symmetric, blocks, [&](const ContactSet& set, std::size_t begin, std::size_t end, const auto& entry) {
+    for_friction_entries(set, begin, end, slip_rate_, symmetric, entry);
   });
 }
 
 Couplings ContactSteps::jacobian_beside(ConstVector z, Base base_form, Vector values) {
   take_base(z, base_form, values);
-  gather_blocks(true, symmetric_blocks_);
+  gather_blocks(true, symmetric_blocks_,
+                [&](const ContactSet& set, std::size_t begin, std::size_t end, const auto& entry) {
+                  for_contact_entries(set, begin, end, slip_rate_, true, entry);
+                });
+  symmetric_.resize(sets_.size());
+  for (std::size_t k = 0; k < sets_.size(); ++k) symmetric_[k].take(sets_[k], true);
+  gather_friction(true, symmetric_friction_);
   const SparsePattern& base = held_.pattern();
   const int d = model_->dimension();
   beside_.resize(symmetric_blocks_.rows());
@@ -88,16 +102,26 @@ void ContactSteps::merge_couplings() {
 }
 
 void ContactSteps::take_contacts() {
-  gather_blocks(false, exact_blocks_);
-  beyond_.merge(exact_blocks_, base_is_general_ ? nullptr : &symmetric_blocks_);
+  exact_.resize(sets_.size());
+  for (std::size_t k = 0; k < sets_.size(); ++k) exact_[k].take(sets_[k], false);
+  gather_friction(false, exact_friction_);
 }
 
+// There are no contacts in the rows of supports, and in their columns x is 0.
 void ContactSteps::multiply(ConstVector x, ConstVector image, Vector y) const {
   if (base_is_general_)
     held_.pattern().multiply(base_values_, x, y);
   else
     std::copy(image.begin(), image.end(), y.begin());
-  beyond_.add_product(x, y);
+  const auto supported = [&](int coordinate) { return model_->supported(coordinate); };
+  for (std::size_t k = 0; k < sets_.size(); ++k) {
+    const ContactSurface& surface = sets_[k].barrier().surface();
+    exact_[k].add_product(surface, x, factor_, y, supported);
+    if (!base_is_general_) symmetric_[k].add_product(surface, x, -factor_, y, supported);
+  }
+  if (!has_friction()) return;
+  exact_friction_.add_product(x, 1, y);
+  if (!base_is_general_) symmetric_friction_.add_product(x, -1, y);
 }
 
 }  // namespace livens

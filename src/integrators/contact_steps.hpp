@@ -13,6 +13,7 @@
 
 #include <livens/model.hpp>
 
+#include "contact/contact_products.hpp"
 #include "contact/contact_set.hpp"
 #include "integrators/held_equations.hpp"
 #include "math/sparse_pattern.hpp"
@@ -103,7 +104,9 @@ class ContactSteps final : private FilteredProblem {
   // entry(row, column, weight, block, width) of all contacts (contact_entries.hpp).
   template <class Entry>
   void for_entries(bool symmetric, const Entry& entry) const;
-  void gather_blocks(bool symmetric, ScatteredBlocks& blocks);
+  template <class Entries>
+  void gather_blocks(bool symmetric, ScatteredBlocks& blocks, const Entries& entries);
+  void gather_friction(bool symmetric, ScatteredBlocks& blocks);
 
   const Model* model_ = nullptr;
   HeldEquations held_;
@@ -123,10 +126,12 @@ class ContactSteps final : private FilteredProblem {
   };
   std::vector<Moved> moved_;  // by supports
   std::vector<double> support_x_, support_v_;
-  std::vector<NodeCoupling> couplings_, needed_;     // of the pattern; of this solve so far
-  std::vector<ContactRange> ranges_;                 // of tasks
-  ScatteredBlocks symmetric_blocks_, exact_blocks_;  // of contacts: in the symmetric matrix; of the Jacobian
-  MergedBlocks beyond_;  // contacts of the Jacobian, less those in the symmetric matrix where that has the rest
+  std::vector<NodeCoupling> couplings_, needed_;  // of the pattern; of this solve so far
+  std::vector<ContactRange> ranges_;              // of tasks
+  ScatteredBlocks symmetric_blocks_;              // of contacts, in the symmetric matrix
+  // Of the Jacobian, and of the symmetric matrix: contacts by sets, and friction.
+  std::vector<ContactProducts> exact_, symmetric_;
+  ScatteredBlocks exact_friction_, symmetric_friction_;
   bool base_is_general_ = false;                                    // base_values_ have a part that is not symmetric
   std::vector<int> transposed_;                                     // slots of the pattern of the model
   std::vector<std::vector<const ScatteredBlocks::Block*>> beside_;  // of each row

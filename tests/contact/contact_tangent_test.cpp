@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "contact/contact.hpp"
+#include "contact/contact_products.hpp"
 #include "contact/contact_set.hpp"
 #include "contact/edge_pairs.hpp"
 #include "contact/shapes.hpp"
@@ -48,14 +49,14 @@ struct Step {
     return sum;
   }
   // By the tangents of the contacts.
-  std::vector<double> change(const std::vector<double>& d) {
+  std::vector<double> change(const std::vector<double>& d, bool symmetric = false) {
     const ContactSurface& surface = barrier->surface();
     const int n = surface.dimension();
     std::vector<double> sum(q1.size(), 0.0);
     set->end_at(q1);
     double matrix[9 * most_contact_points * most_contact_points];
     for (const Contact& contact : set->contacts()) {
-      if (!set->tangent(contact, false, matrix)) continue;
+      if (!set->tangent(contact, symmetric, matrix)) continue;
       for (int i = 0; i < contact.count; ++i)
         for (int j = 0; j < contact.count; ++j)
           for (int a = 0; a < n; ++a)
@@ -87,6 +88,28 @@ std::vector<double> difference(Step& step, const std::vector<double>& d, double 
   for (std::size_t i = 0; i < on.size(); ++i)
     result[i] = (8 * (on[i] - back[i]) - (far_on[i] - far_back[i])) / (12 * h);
   return result;
+}
+
+// Both forms, and without what a support would hold.
+TEST(ContactTangent, ProductsAreThoseOfTheMatrices) {
+  std::size_t contacts = 0;
+  for (const int dimension : {2, 3})
+    for (int kind = 0; kind < 9; ++kind)
+      for (unsigned seed = 0; seed < 20; ++seed) {
+        Step step(dimension, kind / 3, kind % 3, seed, 0.05);
+        const auto d = step.direction();
+        for (const bool symmetric : {false, true}) {
+          auto expected = step.change(d, symmetric);
+          expected[1] = 0;
+          ContactProducts products;
+          products.take(*step.set, symmetric);
+          std::vector<double> image(d.size(), 0.0);
+          products.add_product(step.barrier->surface(), d, 1, image, [](int coordinate) { return coordinate == 1; });
+          contacts += step.set->contacts().size();
+          ASSERT_LE(distance(image, expected), 1e-12 * norm(expected)) << dimension << kind << " " << seed;
+        }
+      }
+  EXPECT_GT(contacts, 2000u);
 }
 
 // Small and large steps, over several facets, single features and several, edges that cross and that are parallel.
