@@ -78,8 +78,12 @@ void ContactSet::find_pairs() {
       at0_[i] = sets_.state(sets_.sets()[i], x0_, nullptr);
   });
   gaps_at0_.resize(point_facets_.size());
+  edge_gaps_at0_.resize(edges_.size());
   for_chunks(edges_.size(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) edges_at0_[i] = edge_pair_state(edges_[i], x0_);
+    for (std::size_t i = begin; i < end; ++i) {
+      edges_at0_[i] = edge_pair_state(edges_[i], x0_);
+      edge_gaps_at0_[i] = std::sqrt(edges_at0_[i].closest.s);
+    }
   });
   for_chunks(gaps_at0_.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) gaps_at0_[i] = facet_gap(point_facets_[i]);
@@ -237,9 +241,14 @@ ContactSet::Way ContactSet::way(ConstVector q, ConstVector dq) {
   const auto moving = [&](int a) { return MovingPoint{x1_[a], part * dx[a]}; };
   // Pairs that were further apart at q0 than they can have come since are free.
   reach_.resize(x1_.size());
-  for (std::size_t a = 0; a < x1_.size(); ++a) reach_[a] = length(x1_[a] - x0_[a]) + part * length(dx[a]);
+  farthest_reach_ = 0;
+  for (std::size_t a = 0; a < x1_.size(); ++a) {
+    reach_[a] = length(x1_[a] - x0_[a]) + part * length(dx[a]);
+    farthest_reach_ = std::max(farthest_reach_, reach_[a]);
+  }
   const double facets = least(point_facets_.size(), [&](std::size_t k) {
-    if (closed(point_facets_[k], dx, part) < surely_apart * gaps_at0_[k]) return 1.0;
+    const double apart = surely_apart * gaps_at0_[k];
+    if (2 * farthest_reach_ < apart || closed(point_facets_[k], dx, part) < apart) return 1.0;
     const auto& corner = surface.facets()[point_facets_[k].second];
     const MovingPoint p = moving(point_facets_[k].first);
     const double radius = surface.radius(point_facets_[k].first);
@@ -247,9 +256,11 @@ ContactSet::Way ContactSet::way(ConstVector q, ConstVector dq) {
     return free_fraction_point_triangle(p, moving(corner[0]), moving(corner[1]), moving(corner[2]), radius);
   });
   const double edges = least(edges_.size(), [&](std::size_t k) {
+    const double apart = surely_apart * edge_gaps_at0_[k];
+    if (2 * farthest_reach_ < apart) return 1.0;
     const auto& p = edges_[k].point;
     const double closed = std::max(reach_[p[0]], reach_[p[1]]) + std::max(reach_[p[2]], reach_[p[3]]);
-    if (closed < surely_apart * std::sqrt(edges_at0_[k].closest.s)) return 1.0;
+    if (closed < apart) return 1.0;
     return free_fraction_edge_edge(moving(p[0]), moving(p[1]), moving(p[2]), moving(p[3]));
   });
   const double balls = least(balls_.size(), [&](std::size_t k) {

@@ -145,7 +145,9 @@ class ContactSet {
   std::vector<std::vector<Contact>> chunks_;
   std::vector<int> facets_, full_;             // of one point and body
   std::vector<double> reach_, reach_of_body_;  // m, that a point, and any of a body, may have gone from q0
+  double farthest_reach_ = 0;                  // m, the largest of all points
   std::vector<double> gaps_at0_;               // m, of point_facets_
+  std::vector<double> edge_gaps_at0_;          // m, of edges_
   std::vector<double> least_;                  // of tasks
   double margin_ = 0;
   double step_ = 0;      // s

@@ -240,11 +240,13 @@ void ContactSet::stand_at(ConstVector q1) {
 void ContactSet::find_reach() {
   reach_.resize(x1_.size());
   for (std::size_t a = 0; a < x1_.size(); ++a) reach_[a] = length(x1_[a] - x0_[a]);
+  farthest_reach_ = 0;
   reach_of_body_.clear();
   for (const auto& body : barrier_.surface().bodies()) {
     double most = 0;
     for (int a = body.points_begin; a < body.points_end; ++a) most = std::max(most, reach_[a]);
     reach_of_body_.push_back(most);
+    farthest_reach_ = std::max(farthest_reach_, most);
   }
 }
 
@@ -258,10 +260,13 @@ bool ContactSet::stays_idle(std::size_t number) const {
 }
 
 void ContactSet::add_edge_contact(std::size_t k, std::vector<Contact>& list) const {
+  const double d0 = edge_gaps_at0_[k];
+  // Out of reach at both ends; no edge has more than half of the largest range.
+  if (d0 - 2 * farthest_reach_ > 0.5 * barrier_.largest_range()) return;
   const auto& p = edges_[k].point;
-  const double range = edges_[k].range, d0 = std::sqrt(edges_at0_[k].closest.s),
+  const double range = edges_[k].range,
                closed = std::max(reach_[p[0]], reach_[p[1]]) + std::max(reach_[p[2]], reach_[p[3]]);
-  if (d0 > range && d0 - closed > range) return;  // out of reach at both ends
+  if (d0 > range && d0 - closed > range) return;
   Contact contact;
   const EdgePairState at1 = edge_pair_state(edges_[k], x1_);
   if (!edge_pair_contact(edges_[k], stands_ ? at1 : edges_at0_[k], at1, start(), x1_, contact)) return;

@@ -2,29 +2,28 @@
 
 #include <limits>
 
+#include "contact/closest_parts.hpp"
+
 namespace livens {
 namespace {
 
-// Weights below it belong to the border: points that stand exactly above an edge or a corner, as those of meshes on one
-// grid do, then do so whatever rounding says. Distances change by less than their rounding.
-constexpr double border = 1e-12;
 constexpr double parallel = 1e-14;  // sin^2 of the angle between edges: below, the solution for both is rounding
 
 }  // namespace
 
-// t = (p - a).e / |e|^2, clamped. At a corner r is that to the corner, to the bit, whichever edge asks.
+// At a corner r is that to the corner, to the bit, whichever edge asks.
 Closest point_edge(const Point3& p, const Point3& a, const Point3& b) {
   const Point3 e = b - a, from = p - a;
-  const double along = dot(from, e), ee = square(e);
+  double t = 0;
+  const EdgePart part = part_of_edge(from, e, t);
   Closest found;
-  if (!(along > border * ee)) {
+  if (part == EdgePart::first) {
     found.r = from;
     found.c = {1, -1, 0, 0};
-  } else if (along >= (1 - border) * ee) {
+  } else if (part == EdgePart::second) {
     found.r = p - b;
     found.c = {1, 0, -1, 0};
   } else {
-    const double t = along / ee;
     found.r = from - t * e;
     found.c = {1, -(1 - t), -t, 0};
     found.inside = 1;
@@ -33,14 +32,10 @@ Closest point_edge(const Point3& p, const Point3& a, const Point3& b) {
   return found;
 }
 
-// [e1.e1 e1.e2; e1.e2 e2.e2] (alpha, beta) = (e1.from, e2.from)
 bool point_face(const Point3& p, const Point3& a, const Point3& b, const Point3& g, Closest& found) {
   const Point3 e1 = b - a, e2 = g - a, from = p - a;
-  const double a11 = square(e1), a12 = dot(e1, e2), a22 = square(e2), b1 = dot(e1, from), b2 = dot(e2, from);
-  const double det = a11 * a22 - a12 * a12;
-  if (!(det > std::numeric_limits<double>::epsilon() * a11 * a22)) return false;
-  const double alpha = (a22 * b1 - a12 * b2) / det, beta = (a11 * b2 - a12 * b1) / det;
-  if (!(alpha > border && beta > border && alpha + beta < 1 - border)) return false;
+  double alpha = 0, beta = 0;
+  if (!inside_face(from, e1, e2, alpha, beta)) return false;
   found.r = from - alpha * e1 - beta * e2;
   found.s = square(found.r);
   found.c = {1, -(1 - alpha - beta), -alpha, -beta};

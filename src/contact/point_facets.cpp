@@ -4,16 +4,72 @@
 #include <limits>
 #include <numeric>
 
+#include "contact/closest_parts.hpp"
+
 namespace livens {
 namespace {
 
-// Edges and vertices of one set at one position; a thread keeps its memory.
-template <class T>
-std::vector<T>& kept(std::size_t size) {
-  thread_local std::vector<T> values;
-  values.assign(size, T{});
-  return values;
-}
+// What is known of the vertices and edges of a set at one position.
+class SetSight {
+ public:
+  struct SeenVertex {
+    Point3 x, r;  // r: to the point
+    double s = 0;
+    int sign = 0, point = 0;
+  };
+  struct SeenEdge {
+    double s = 0, t = 0;  // t: of the closest point inside it
+    int vertex = -1;      // that has the closest point; -1: inside
+    int sign = 0;
+    std::array<int, 2> end{};  // vertices
+  };
+
+  // p: where the point is; x: all points; vertices of the edges are numbered from first_vertex on.
+  template <class Vertex, class Edge>
+  void see(const Point3& p, const std::vector<Point3>& x, int dimension, std::span<const Vertex> own_vertices,
+           std::span<const Edge> own_edges, int first_vertex) {
+    vertex_count_ = own_vertices.size();
+    edge_count_ = own_edges.size();
+    if (vertices_.size() < vertex_count_) vertices_.resize(vertex_count_);
+    if (edges_.size() < edge_count_) edges_.resize(edge_count_);
+    for (std::size_t v = 0; v < vertex_count_; ++v) {
+      SeenVertex& seen = vertices_[v];
+      seen.point = own_vertices[v].point;
+      seen.x = x[seen.point];
+      seen.r = p - seen.x;
+      seen.s = square(seen.r);
+      seen.sign = !own_vertices[v].inner ? 0 : dimension == 3 ? 1 : -1;
+    }
+    for (std::size_t e = 0; e < edge_count_; ++e) {
+      SeenEdge& seen = edges_[e];
+      seen.end = {own_edges[e].vertex[0] - first_vertex, own_edges[e].vertex[1] - first_vertex};
+      const SeenVertex &a = vertices_[seen.end[0]], &b = vertices_[seen.end[1]];
+      const Point3 along = b.x - a.x;
+      const EdgePart part = part_of_edge(a.r, along, seen.t);
+      seen.vertex = part == EdgePart::inside ? -1 : seen.end[part == EdgePart::first ? 0 : 1];
+      seen.s = seen.vertex >= 0 ? vertices_[seen.vertex].s : square(a.r - seen.t * along);
+      seen.sign = 0;
+      if (own_edges[e].inner) --sign_of(static_cast<int>(e));
+    }
+  }
+  std::span<const SeenVertex> vertices() const { return {vertices_.data(), vertex_count_}; }
+  std::span<const SeenEdge> edges() const { return {edges_.data(), edge_count_}; }
+  int& sign(int vertex) { return vertices_[vertex].sign; }
+  // Of an edge, or of its end that has the closest point.
+  int& sign_of(int edge) { return edges_[edge].vertex < 0 ? edges_[edge].sign : vertices_[edges_[edge].vertex].sign; }
+
+  static Target target(const SeenVertex& seen) { return {1, {seen.point, 0, 0}, {1, 0, 0}, seen.s, seen.r}; }
+  Target target(const SeenEdge& seen) const {
+    if (seen.vertex >= 0) return target(vertices_[seen.vertex]);
+    const SeenVertex &a = vertices_[seen.end[0]], &b = vertices_[seen.end[1]];
+    return {2, {a.point, b.point, 0}, {1 - seen.t, seen.t, 0}, seen.s, a.r - seen.t * (b.x - a.x)};
+  }
+
+ private:
+  std::size_t vertex_count_ = 0, edge_count_ = 0;
+  std::vector<SeenVertex> vertices_;
+  std::vector<SeenEdge> edges_;
+};
 
 }  // namespace
 
@@ -109,71 +165,60 @@ Target PointFacets::face_target(const Facet& facet, int point, const std::vector
   return {surface_.dimension(), corner, {-found.c[1], -found.c[2], -found.c[3]}, found.s, found.r};
 }
 
-Target PointFacets::edge_target(const Edge& edge, int point, const std::vector<Point3>& x, int& place) const {
-  const auto& end = surface_.edges()[edge.edge];
-  const Closest found = point_edge(x[point], x[end[0]], x[end[1]]);
-  place = found.inside == 1 ? -1 : found.c[2] == 0 ? edge.vertex[0] : edge.vertex[1];
-  if (place >= 0) return {1, {vertices_[place].point, 0, 0}, {1, 0, 0}, found.s, found.r};
-  return {2, {end[0], end[1], 0}, {-found.c[1], -found.c[2], 0}, found.s, found.r};
-}
-
 Target PointFacets::vertex_target(const Vertex& vertex, int point, const std::vector<Point3>& x) const {
   const Point3 r = x[point] - x[vertex.point];
   return {1, {vertex.point, 0, 0}, {1, 0, 0}, square(r), r};
 }
 
 SetState PointFacets::state(const FacetSet& set, const std::vector<Point3>& x, std::vector<SignedTarget>* terms) const {
+  thread_local SetSight sight;  // a thread keeps its memory
+  const bool space = surface_.dimension() == 3;
+  const auto part = [](const auto& all, int begin, int end) {
+    return std::span(all).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+  };
+  sight.see(x[set.point], x, surface_.dimension(), part(vertices_, set.vertices_begin, set.vertices_end),
+            part(edges_, set.edges_begin, set.edges_end), set.vertices_begin);
   SetState state;
-  state.nearest.s = std::numeric_limits<double>::infinity();
+  double least = std::numeric_limits<double>::infinity();
+  int nearest_side = -1;  // that has the nearest point of all, unless a face has it
   const double reach = set.square.reach();
-  struct EdgeFound : Found {};
-  auto& edges = kept<EdgeFound>(set.edges_end - set.edges_begin);
-  auto& vertices = kept<Found>(set.vertices_end - set.vertices_begin);
   int left = 0, lone_sign = 0;  // terms that are left, and the sign of the last
-  const auto keep = [&](int sign, const Target& target) {
-    if (sign == 0 || !(target.s < reach)) return;
+  const auto keep = [&](int sign, double s, const auto& target) {
+    if (sign == 0 || !(s < reach)) return;
     ++left;
     lone_sign = sign;
-    if (terms != nullptr) terms->push_back({sign, target});
+    if (terms != nullptr) terms->push_back({sign, target()});
   };
-  const auto offer = [&](const Target& target) {
-    if (target.s < state.nearest.s) state.nearest = target;
-  };
-  for (int v = set.vertices_begin; v < set.vertices_end; ++v) {
-    Found& found = vertices[v - set.vertices_begin];
-    found.target = vertex_target(vertices_[v], set.point, x);
-    if (vertices_[v].inner) found.sign = surface_.dimension() == 3 ? 1 : -1;
-  }
-  for (int e = set.edges_begin; e < set.edges_end; ++e) {
-    Found& found = edges[e - set.edges_begin];
-    found.target = edge_target(edges_[e], set.point, x, found.place);
-    if (!edges_[e].inner) continue;
-    if (found.place < 0)
-      --found.sign;
-    else
-      --vertices[found.place - set.vertices_begin].sign;
-  }
+  const auto of_side = [&](int side) { return space ? sight.edges()[side].s : sight.vertices()[side].s; };
   for (int f = set.facets_begin; f < set.facets_end; ++f) {
     const Facet& facet = facets_[f];
     bool inside = false;
     const Target target = face_target(facet, set.point, x, inside);
     if (inside) {
-      offer(target);
-      keep(1, target);
+      if (target.s < least) {
+        least = target.s;
+        state.nearest = target;
+        nearest_side = -1;
+      }
+      keep(1, target.s, [&] { return target; });
       continue;
     }
-    Found* best = nullptr;  // the nearest of its sides; ties go to the first
-    for (int k = 0; k < surface_.dimension(); ++k) {
-      Found& side = surface_.dimension() == 2 ? vertices[facet.side[k] - set.vertices_begin]
-                                              : static_cast<Found&>(edges[facet.side[k] - set.edges_begin]);
-      Found& feature = side.place < 0 ? side : vertices[side.place - set.vertices_begin];
-      if (best == nullptr || feature.target.s < best->target.s) best = &feature;
-    }
-    ++best->sign;
-    offer(best->target);
+    const int first = space ? set.edges_begin : set.vertices_begin;
+    int best = facet.side[0] - first;  // the nearest of its sides; ties go to the first
+    for (int k = 1; k < surface_.dimension(); ++k)
+      if (of_side(facet.side[k] - first) < of_side(best)) best = facet.side[k] - first;
+    ++(space ? sight.sign_of(best) : sight.sign(best));
+    if (!(of_side(best) < least)) continue;
+    least = of_side(best);
+    nearest_side = best;
   }
-  for (const Found& edge : edges) keep(edge.sign, edge.target);
-  for (const Found& vertex : vertices) keep(vertex.sign, vertex.target);
+  if (nearest_side >= 0)
+    state.nearest =
+        space ? sight.target(sight.edges()[nearest_side]) : SetSight::target(sight.vertices()[nearest_side]);
+  else if (!(least < std::numeric_limits<double>::infinity()))
+    state.nearest.s = least;
+  for (const auto& edge : sight.edges()) keep(edge.sign, edge.s, [&] { return sight.target(edge); });
+  for (const auto& vertex : sight.vertices()) keep(vertex.sign, vertex.s, [&] { return SetSight::target(vertex); });
   if (left == 1 && lone_sign == 1)
     state.reach = Reach::simple;
   else if (left > 0)

@@ -88,12 +88,6 @@ class PointFacets {
     int point;
     bool inner;
   };
-  // What is known of an edge or a vertex at one position.
-  struct Found {
-    Target target;
-    int place = -1;  // of the vertex that the closest point of an edge lies in; -1: inside
-    int sign = 0;
-  };
 
   int begin_set(int point, const ScaledSquare& square, double strength);
   void end_set();
@@ -102,7 +96,6 @@ class PointFacets {
   int vertex_place(int point, int from);
   void split(std::span<const int> facets);
   Target face_target(const Facet& facet, int point, const std::vector<Point3>& x, bool& inside) const;
-  Target edge_target(const Edge& edge, int point, const std::vector<Point3>& x, int& place) const;
   Target vertex_target(const Vertex& vertex, int point, const std::vector<Point3>& x) const;
 
   const ContactSurface& surface_;
