@@ -135,7 +135,13 @@ std::vector<std::vector<double>> read_table(const Settings& settings, int short_
   return rows;
 }
 
-std::function<Pose(double)> path_of(const Settings& settings, std::size_t d) {
+// stands: it is the same at all times.
+struct Motion {
+  std::function<Pose(double)> pose;
+  bool stands = false;
+};
+
+Motion path_of(const Settings& settings, std::size_t d) {
   for (const char* other : {"position", "rotation"})
     if (settings.given(other)) settings.refuse(other, "is a column of the table: give one or the other.");
   const std::size_t turned = d == 3 ? 3 : 1;
@@ -146,43 +152,51 @@ std::function<Pose(double)> path_of(const Settings& settings, std::size_t d) {
   for (std::size_t k = 1; k < rows.size(); ++k)
     if (!(rows[k][0] > rows[k - 1][0])) settings.refuse("table", "its times must grow from row to row.");
   const bool turns = rows.front().size() > 1 + d;
-  return [path = Path(rows), d, turned, turns](double t) {
-    Pose pose;
-    for (std::size_t c = 0; c < d; ++c) {
-      const auto [value, rate] = path.at(t, 1 + c);
-      pose.position[c] = value, pose.velocity[c] = rate;
-    }
-    for (std::size_t c = 0; turns && c < turned; ++c) {
-      const auto [value, rate] = path.at(t, 1 + d + c);
-      const std::size_t place = d == 3 ? c : 2;
-      pose.rotation[place] = value, pose.rotation_rate[place] = rate;
-    }
-    return pose;
+  const auto same = [&](const std::vector<double>& row) {
+    return std::equal(row.begin() + 1, row.end(), rows[0].begin() + 1);
   };
+  return {[path = Path(rows), d, turned, turns](double t) {
+            Pose pose;
+            for (std::size_t c = 0; c < d; ++c) {
+              const auto [value, rate] = path.at(t, 1 + c);
+              pose.position[c] = value, pose.velocity[c] = rate;
+            }
+            for (std::size_t c = 0; turns && c < turned; ++c) {
+              const auto [value, rate] = path.at(t, 1 + d + c);
+              const std::size_t place = d == 3 ? c : 2;
+              pose.rotation[place] = value, pose.rotation_rate[place] = rate;
+            }
+            return pose;
+          },
+          std::all_of(rows.begin(), rows.end(), same)};
 }
 
-std::function<Pose(double)> pose_of(const Settings& settings, std::size_t d) {
+Motion motion_of(const Settings& settings, std::size_t d) {
   if (settings.given("table")) return path_of(settings, d);
   const auto position = functions_of_time(settings, "position", d);
   const auto rotation = functions_of_time(settings, "rotation", d == 3 ? 3 : 1);
   if (position.empty() && rotation.empty()) return {};
-  return [position, rotation, d](double t) {
-    const auto evaluate = [&](const Expression& f) {
-      const Dual variable[1] = {Dual::variable(t)};
-      return f.evaluate<Dual>(std::span<const Dual>(variable));
-    };
-    Pose pose;
-    for (std::size_t c = 0; c < position.size(); ++c) {
-      const Dual value = evaluate(position[c]);
-      pose.position[c] = value.value, pose.velocity[c] = value.derivative;
-    }
-    for (std::size_t c = 0; c < rotation.size(); ++c) {
-      const Dual value = evaluate(rotation[c]);
-      const std::size_t place = d == 3 ? c : 2;
-      pose.rotation[place] = value.value, pose.rotation_rate[place] = value.derivative;
-    }
-    return pose;
-  };
+  const auto constant = [](const Expression& f) { return f.constant(); };
+  const bool stands = std::all_of(position.begin(), position.end(), constant) &&
+                      std::all_of(rotation.begin(), rotation.end(), constant);
+  return {[position, rotation, d](double t) {
+            const auto evaluate = [&](const Expression& f) {
+              const Dual variable[1] = {Dual::variable(t)};
+              return f.evaluate<Dual>(std::span<const Dual>(variable));
+            };
+            Pose pose;
+            for (std::size_t c = 0; c < position.size(); ++c) {
+              const Dual value = evaluate(position[c]);
+              pose.position[c] = value.value, pose.velocity[c] = value.derivative;
+            }
+            for (std::size_t c = 0; c < rotation.size(); ++c) {
+              const Dual value = evaluate(rotation[c]);
+              const std::size_t place = d == 3 ? c : 2;
+              pose.rotation[place] = value.value, pose.rotation_rate[place] = value.derivative;
+            }
+            return pose;
+          },
+          stands};
 }
 
 // The plane or space: from the position or the table, else from the bodies that are there.
@@ -264,7 +278,13 @@ BodyRecord obstacle_record() {
       table};
   record.add = [](const Settings& settings, const std::string& name, Assembly& assembly) {
     MovingObstacle obstacle{make_shape(settings, "shape", dimension_of(settings, assembly), assembly)};
-    obstacle.pose = pose_of(settings, static_cast<std::size_t>(obstacle.shape.dimension));
+    const Motion motion = motion_of(settings, static_cast<std::size_t>(obstacle.shape.dimension));
+    if (!motion.stands) {
+      obstacle.pose = motion.pose;
+    } else if (motion.pose) {
+      const Pose at = motion.pose(assembly.t_begin);
+      obstacle.shape = moved(std::move(obstacle.shape), at.rotation, at.position);
+    }
     add(assembly, obstacle, name);
   };
   return record;

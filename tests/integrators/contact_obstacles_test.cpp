@@ -190,5 +190,33 @@ TEST(ContactObstacles, SupportsMoveBesideContact) {
   EXPECT_GT(run.booked, 0);
 }
 
+// One that is told where to stand stands: it is no support that moves, and is where the functions or rows put it.
+TEST(ContactObstacles, ConstantMotionsStand) {
+  const auto scene = [](const std::string& place) {
+    return parse_scene(
+        "time = { end = 1 }\nintegrator = { kind = 'implicit_euler', step = 0.001 }\n"
+        "[[body]]\nname = 'peg'\nkind = 'obstacle'\nshape = { kind = 'box', size = [0.2, 0.1, 0.1] }\n" +
+            place,
+        "peg");
+  };
+  for (const std::string& place : {std::string("position = [0.1, 0.2, '0.3']\nrotation = [0, 0, 'pi/2']\n"),
+                                   std::string("table = [[0, 0.1, 0.2, 0.3, 0, 0, 1.5707963267948966], [1, 0.1, 0.2, "
+                                               "0.3, 0, 0, 1.5707963267948966]]\n")}) {
+    const livens::Setup setup = make_setup(scene(place));
+    EXPECT_FALSE(setup.model->has_moving_supports()) << place;
+    Point3 mean;
+    const std::vector<double>& q = setup.start.q;
+    for (std::size_t a = 0; a < 4; ++a) mean += 0.25 * Point3{q[3 * a], q[3 * a + 1], q[3 * a + 2]};
+    EXPECT_LE(length(mean - Point3{0.1, 0.2, 0.3}), 1e-15) << place;
+    double widest = 0, deepest = 0;
+    for (std::size_t a = 0; a < 4; ++a) {
+      widest = std::max(widest, std::abs(q[3 * a] - mean.x));
+      deepest = std::max(deepest, std::abs(q[3 * a + 1] - mean.y));
+    }
+    EXPECT_NEAR(deepest / widest, 2, 1e-9) << "turned by a quarter";
+  }
+  EXPECT_TRUE(make_setup(scene("position = ['0.1*t', 0, 0]\n")).model->has_moving_supports());
+}
+
 }  // namespace
 }  // namespace livens
