@@ -25,10 +25,14 @@ struct BarrierRule {
   std::optional<double> pressure = {};
   std::optional<double> radius = {};  // m, of particles; they need it
   double friction = 0;                // -, coefficient of Coulomb friction
-  // m/s, below which friction falls to nothing; none: a thousandth of the diagonal of all bodies in a second
+  // m/s, below which friction falls to nothing; none: 0.002 of the speed of a fall through the diagonal of the bodies
+  // that move, or of the largest one at the start; without both a thousandth of the diagonal in a second
   std::optional<double> stick_speed = {};
   // -, speed after over speed before of an impact: 1 gives back all that an impact stores, 0 nothing
   double restitution = 1;
+  // Points inside every facet that push beside its corners, so many a side: the force is an integral over the surface,
+  // also of meshes that do not match; 0: corners alone. Methods with steps for contact only, not layers.
+  int samples = 0;
   bool repair = false;        // bodies that meet at the start are pushed apart, if they are free to move
   std::string shown_in = {};  // file (OBJ) for what meets at the start and is refused; "": none is written
 };

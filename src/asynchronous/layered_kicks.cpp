@@ -154,10 +154,10 @@ Point3 LayeredContact::surface_velocity(const Surface& surface, int ball, const 
   const auto& body = points.bodies()[points.body_of_point(ball)];
   if (surface.moves[ball] == 0) return {};
   std::array<Point3, 4> x, v;
-  const auto count = static_cast<std::size_t>(std::min(4, body.carriers_end - body.points_end));
+  const auto count = static_cast<std::size_t>(std::min(4, body.carriers_end - body.samples_end));
   for (std::size_t i = 0; i < count; ++i) {
-    x[i] = point_at(surface, body.points_end + static_cast<int>(i), t, nodes);
-    v[i] = point_velocity(surface, body.points_end + static_cast<int>(i), t, nodes);
+    x[i] = point_at(surface, body.samples_end + static_cast<int>(i), t, nodes);
+    v[i] = point_velocity(surface, body.samples_end + static_cast<int>(i), t, nodes);
   }
   BodySpin spin;
   spin.begin({x.data(), count}, {v.data(), count}, points.dimension());

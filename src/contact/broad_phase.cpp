@@ -75,7 +75,7 @@ void BroadPhase::build_trees(double facet_reach, double edge_reach) {
     const auto& body = surface_.bodies()[b];
     if (k % 2 == 0) return build(edge_trees_[b], edge_boxes_, body.edges_begin, body.edges_end);
     build(facet_trees_[b], facet_boxes_, body.facets_begin, body.facets_end);
-    build(point_trees_[b], point_boxes_, body.points_begin, body.points_end);
+    build(point_trees_[b], point_boxes_, body.points_begin, body.samples_end);
   });
 }
 
@@ -124,10 +124,7 @@ void BroadPhase::build(std::span<const Box> points, double facet_reach, double e
   fat_point_facets_.rows.assign(points.size(), {});
   fat_point_balls_.rows.assign(points.size(), {});
   fat_edge_edges_.rows.assign(surface_.edges().size(), {});
-  search(point_trees_, facet_trees_, false, fat_point_facets_, [&](int a, int f) {
-    const auto& facet = surface_.facets()[f];
-    return std::find(facet.begin(), facet.begin() + surface_.dimension(), a) == facet.begin() + surface_.dimension();
-  });
+  search(point_trees_, facet_trees_, false, fat_point_facets_, [&](int a, int f) { return !surface_.adjoins(a, f); });
   search(edge_trees_, edge_trees_, true, fat_edge_edges_,
          [&](int e, int f) { return !share_point(surface_.edges()[e], surface_.edges()[f]); });
   if (has_balls_)

@@ -72,7 +72,7 @@ std::vector<char> ContactBarrier::meets() const {
 double ContactBarrier::weight(int point, int body) const {
   const double own = surface_.bodies()[surface_.body_of_point(point)].edge, other = surface_.bodies()[body].edge;
   const double ratio = own * own / (other * other);
-  return surface_.area(point) / (1 + ratio * ratio);
+  return surface_.pushing_area(point) / (1 + ratio * ratio);
 }
 
 double ContactBarrier::energy(ConstVector q) const {

@@ -103,7 +103,7 @@ class ContactBarrier {
   ContactGap smallest_gap(ConstVector q, const Between& between = {}) const;
   // What contacts do to between.body, moments about a point.
   ContactLoad load(ConstVector q, const Between& between, const Point3& about) const;
-  // Force on every point of the surface, N.
+  // Force on every point of the surface, N; those on samples are on the corners of their facets.
   std::vector<Point3> forces(ConstVector q) const;
 
  private:

@@ -110,11 +110,16 @@ double ContactSet::closed(const CandidatePair& pair, const std::vector<Point3>& 
   return std::sqrt(before) + part * std::sqrt(now);
 }
 
+// Where no corner passes through a facet and no edge through an edge, samples do not.
+void ContactSet::keep_apart(int point, int facet) {
+  if (!barrier_.surface().is_sample(point)) point_facets_.push_back({point, facet});
+}
+
 void ContactSet::add_sets(int point, int body, std::span<const int> facets) {
   const BarrierPair& pair = barrier_.pair(barrier_.surface().body_of_point(point), body);
   const ScaledSquare square{pair.range, barrier_.surface().radius(point)};
   const double strength = square.strength(barrier_.weight(point, body), pair.pressure);
-  for (const int f : facets) point_facets_.push_back({point, f});
+  for (const int f : facets) keep_apart(point, f);
   sets_.add(point, facets, square, strength, [](int) { return false; });
 }
 
@@ -143,15 +148,13 @@ void ContactSet::add_own_sets(int point, int body, std::span<const int> facets) 
   const BarrierPair& pair = barrier_.pair(body, body);
   const double weight = barrier_.weight(point, body);
   const auto near = [&](int f) {
-    const auto& corner = surface.facets()[f];
-    if (std::find(corner.begin(), corner.end(), point) != corner.end()) return true;
-    return reference_distance(point, f) < own_body * pair.range;
+    return surface.adjoins(point, f) || reference_distance(point, f) < own_body * pair.range;
   };
   full_.clear();
   for (const int f : facets) {
     const double at_rest = reference_distance(point, f);
     if (!(at_rest > 0)) continue;
-    point_facets_.push_back({point, f});
+    keep_apart(point, f);
     if (at_rest >= own_body * pair.range) {
       full_.push_back(f);
       continue;
@@ -192,8 +195,8 @@ void ContactSet::add_plane_points() {
     const auto& body = barrier_.surface().bodies()[plane.body];
     const Point3 n = plane.radius > 0 ? Point3{1, 1, 1} : plane.normal;
     const double reach = plane.range + margin_ * (std::abs(n.x) + std::abs(n.y) + std::abs(n.z));
-    for (int a = body.points_begin; a < body.points_end; ++a) {
-      const PlanePoint at{k, a, barrier_strength(barrier_.surface().area(a), plane.pressure, plane.range)};
+    for (int a = body.points_begin; a < body.samples_end; ++a) {
+      const PlanePoint at{k, a, barrier_strength(barrier_.surface().pushing_area(a), plane.pressure, plane.range)};
       // A straight way may come closer to a sphere than its ends are, by no more than half of its length.
       const double bulge = plane.radius > 0 ? 0.5 * length(dx_[a]) : 0;
       if (std::min(gap(at, x0_[a]), gap(at, x0_[a] + dx_[a])) < reach + bulge) planes_.push_back(at);

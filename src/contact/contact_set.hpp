@@ -42,7 +42,7 @@ class ContactSet {
   ContactGap smallest_gap(const Between& between = {}) const;
   // On between.body, about a point.
   ContactLoad load(const Between& between, const Point3& about);
-  // Of every point, N; valid until the next call.
+  // Of every point, N, those of samples at the corners of their facets; valid until the next call.
   const std::vector<Point3>& start_gradient();
   Point3 plane_force() const;
 
@@ -89,7 +89,7 @@ class ContactSet {
   void soften_friction(double factor) { law_.stick_speed = factor * barrier_.friction().stick_speed; }
 
   const ContactBarrier& barrier() const { return barrier_; }
-  // Pairs that are looked at.
+  // Pairs that are looked at, without those of samples and facets.
   const std::vector<CandidatePair>& point_facets() const { return point_facets_; }
   const std::vector<EdgePair>& edge_pairs() const { return edges_; }
   const std::vector<BallPair>& ball_pairs() const { return balls_; }
@@ -104,6 +104,7 @@ class ContactSet {
   const std::vector<Point3>& start() const { return stands_ ? x1_ : x0_; }
   void make_contacts();
   void find_pairs();
+  void keep_apart(int point, int facet);
   void add_sets(int point, int body, std::span<const int> facets);
   void add_own_sets(int point, int body, std::span<const int> facets);
   double reference_distance(int point, int facet) const;

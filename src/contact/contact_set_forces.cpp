@@ -112,6 +112,7 @@ int ContactSet::gather_start_gradient(const Between& between) {
     forces_[at.point] +=
         (2 * at.strength / plane.range * y * rational_barrier::first(y * y)) * plane.direction(x0_[at.point]);
   }
+  surface.take_to_corners(forces_);
   return count;
 }
 
@@ -151,6 +152,9 @@ ContactGap ContactSet::smallest_gap(const Between& between) const {
   const ContactSurface& surface = barrier_.surface();
   ContactGap found{std::numeric_limits<double>::infinity(), {}, ""};
   const auto name = [&](int body) { return surface.bodies()[body].name; };
+  const auto point = [&](int a) {
+    return (surface.is_sample(a) ? "a point of a facet of " : "a node of ") + name(surface.body_of_point(a));
+  };
   const auto offer = [&](double d, int a, int b, const Point3& place, const auto& names) {
     if (d < found.gap && between.has(a, b)) found = {d, place, names()};
   };
@@ -159,7 +163,7 @@ ContactGap ContactSet::smallest_gap(const Between& between) const {
     const Target& nearest = at0_[k].nearest;
     const int own = surface.body_of_point(set.point), other = surface.body_of_point(nearest.point[0]);
     offer(set.square.gap(nearest.s), own, other, x0_[set.point],
-          [&] { return "a node of " + name(own) + " and a facet of " + name(other); });
+          [&] { return point(set.point) + " and a facet of " + name(other); });
   }
   for (std::size_t k = 0; k < edges_.size(); ++k) {
     const int own = surface.body_of_edge(edges_[k].first), other = surface.body_of_edge(edges_[k].second);
@@ -169,12 +173,12 @@ ContactGap ContactSet::smallest_gap(const Between& between) const {
   for (const BallPair& pair : balls_) {
     const int own = surface.body_of_point(pair.point), other = surface.body_of_point(pair.ball);
     offer(pair.square.gap(square(x0_[pair.point] - x0_[pair.ball])), own, other, x0_[pair.point],
-          [&] { return "a node of " + name(own) + " and a ball of " + name(other); });
+          [&] { return point(pair.point) + " and a ball of " + name(other); });
   }
   for (const PlanePoint& at : planes_) {
     const int own = surface.body_of_point(at.point);
     offer(gap(at, x0_[at.point]), own, Between::plane, x0_[at.point], [&] {
-      return "a node of " + name(own) + (barrier_.planes()[at.plane].radius > 0 ? " and the sphere" : " and the plane");
+      return point(at.point) + (barrier_.planes()[at.plane].radius > 0 ? " and the sphere" : " and the plane");
     });
   }
   return found;
@@ -380,7 +384,7 @@ void ContactSet::add_gradient(double scale, Vector gradient) {
 void ContactSet::take_own_arm(Contact& contact) const {
   const ContactSurface& surface = barrier_.surface();
   const auto turns = [](const ContactSurface::Body& body) {
-    return body.radius == 0 || body.carriers_end > body.points_end;
+    return body.radius == 0 || body.carriers_end > body.samples_end;
   };
   const int first = surface.body_of_point(contact.point[0]);
   const auto& own = surface.bodies()[first];
@@ -396,8 +400,8 @@ void ContactSet::take_own_arm(Contact& contact) const {
 void ContactSet::add_carriers(int number, Rubbing& rubbing) const {
   if (number < 0) return;
   const auto& body = barrier_.surface().bodies()[number];
-  rubbing.add_carriers(number, body.points_end, {middle_.data() + body.points_end, middle_.data() + body.carriers_end},
-                       spins_);
+  rubbing.add_carriers(number, body.samples_end,
+                       {middle_.data() + body.samples_end, middle_.data() + body.carriers_end}, spins_);
 }
 
 void ContactSet::add_friction(ConstVector v1, double scale, Vector force) {
@@ -407,8 +411,8 @@ void ContactSet::add_friction(ConstVector v1, double scale, Vector force) {
   middle_.resize(x1_.size());
   for (std::size_t a = 0; a < x1_.size(); ++a) middle_[a] = 0.5 * (x0_[a] + x1_[a]);
   const auto own = [](std::vector<Point3>& all, const ContactSurface::Body& body) {
-    const bool carried = body.carriers_end > body.points_end;
-    return std::span<Point3>(all.data() + (carried ? body.points_end : body.points_begin),
+    const bool carried = body.carriers_end > body.samples_end;
+    return std::span<Point3>(all.data() + (carried ? body.samples_end : body.points_begin),
                              all.data() + (carried ? body.carriers_end : body.points_end));
   };
   spins_.resize(surface.bodies().size());

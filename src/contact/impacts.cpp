@@ -106,15 +106,15 @@ void ImpactSearch::add_point(int point, const Point3& t, double scale, bool at_s
   };
   add(point, t);
   const auto& body = surface.bodies()[surface.body_of_point(point)];
-  if (!at_surface || body.carriers_end == body.points_end) return;
-  const std::span<const Point3> carriers(x1_.data() + body.points_end, x1_.data() + body.carriers_end);
+  if (!at_surface || body.carriers_end == body.samples_end) return;
+  const std::span<const Point3> carriers(x1_.data() + body.samples_end, x1_.data() + body.carriers_end);
   const std::vector<Point3> rest(carriers.size());
   BodySpin spin;
   spin.begin(carriers, rest, d);
   const Point3 arm = (scale * body.radius) * normal_;  // of the second one the other way
   for (std::size_t k = 0; k < carriers.size(); ++k) {
     const Matrix3 G = spin.lever(carriers[k], arm);
-    add(body.points_end + static_cast<int>(k),
+    add(body.samples_end + static_cast<int>(k),
         {G[0] * t.x + G[3] * t.y + G[6] * t.z, G[1] * t.x + G[4] * t.y + G[7] * t.z,
          G[2] * t.x + G[5] * t.y + G[8] * t.z});
   }

@@ -12,6 +12,7 @@ void ContactSurface::add_point(std::span<const Part> parts, const Point3& refere
   part_start_.push_back(static_cast<int>(parts_.size()));
   body_of_point_.push_back(body);
   reference_.push_back(reference);
+  samples_.push_back({});
 }
 
 void ContactSurface::add_body(std::string name, std::span<const int> first, std::span<const Point3> reference,
@@ -48,11 +49,12 @@ void ContactSurface::finish_body(Body body, std::span<const Facet> facets, doubl
     body_of_facet_.push_back(number);
   }
   area_.resize(reference_.size());
-  body.points_end = points();
+  body.points_end = body.samples_end = points();
   body.facets_end = static_cast<int>(facets_.size());
   add_edges(body);
   for (int e = body.edges_begin; e < body.edges_end; ++e) body_of_edge_.push_back(number);
   measure(body, thickness, bare_area);
+  pushing_area_.insert(pushing_area_.end(), area_.begin() + body.points_begin, area_.end());
   mark_inner(body);
   for (const auto& parts : carriers) {
     add_point(parts, {}, number);
@@ -60,9 +62,76 @@ void ContactSurface::finish_body(Body body, std::span<const Facet> facets, doubl
     inner_point_.push_back(0);
   }
   area_.resize(reference_.size());
+  pushing_area_.resize(area_.size());
   body.carriers_end = points();
   if (facets.empty()) body.edge = body.radius;
   bodies_.push_back(std::move(body));
+}
+
+void ContactSurface::add_samples(int each) {
+  const int number = static_cast<int>(bodies_.size()) - 1;
+  Body& body = bodies_.back();
+  if (each < 1 || body.facets_begin == body.facets_end) return;
+  const double squares = static_cast<double>(each) * each, share = 1 / (dimension_ * squares + 1);
+  for (int a = body.points_begin; a < body.points_end; ++a) pushing_area_[a] *= share;
+  std::vector<Part> parts;
+  const auto add = [&](int f, const std::array<double, 3>& weight, double area) {
+    Point3 at;
+    parts.clear();
+    for (int k = 0; k < dimension_; ++k) {
+      const int corner = facets_[f][k];
+      at += weight[k] * reference_[corner];
+      for (const Part& part : this->parts(corner)) {
+        const auto found =
+            std::find_if(parts.begin(), parts.end(), [&](const Part& p) { return p.first == part.first; });
+        if (found != parts.end())
+          found->weight += weight[k] * part.weight;
+        else
+          parts.push_back({part.first, weight[k] * part.weight});
+      }
+    }
+    add_point(parts, at, number);
+    samples_.back() = {f, weight};
+    area_.push_back(area);
+    pushing_area_.push_back(area);
+    facets_at_point_start_.push_back(facets_at_point_start_.back());
+    inner_point_.push_back(0);
+  };
+  for (int f = body.facets_begin; f < body.facets_end; ++f) {
+    if (dimension_ == 2) {
+      for (int i = 0; i < each; ++i) {
+        const double t = (i + 0.5) / each;
+        add(f, {1 - t, t, 0}, (1 - share) * facet_area_[f] / each);
+      }
+      continue;
+    }
+    // Triangles (i, j), (i + 1, j), (i, j + 1), and (i + 1, j), (i + 1, j + 1), (i, j + 1) between them.
+    for (int i = 0; i < each; ++i)
+      for (int j = 0; i + j < each; ++j)
+        for (int between = 0; between < (i + j + 1 < each ? 2 : 1); ++between) {
+          const double s = (i + (1 + between) / 3.0) / each, t = (j + (1 + between) / 3.0) / each;
+          add(f, {1 - s - t, s, t}, (1 - share) * facet_area_[f] / squares);
+        }
+  }
+  body.samples_end = body.carriers_end = points();
+  has_samples_ = true;
+}
+
+bool ContactSurface::adjoins(int point, int facet) const {
+  const auto &corner = facets_[facet], &own = samples_[point].facet >= 0 ? facets_[samples_[point].facet] : corner;
+  const auto has = [&](int a) {
+    return std::find(corner.begin(), corner.begin() + dimension_, a) != corner.begin() + dimension_;
+  };
+  return is_sample(point) ? std::any_of(own.begin(), own.begin() + dimension_, has) : has(point);
+}
+
+void ContactSurface::take_to_corners(std::vector<Point3>& forces) const {
+  for (std::size_t a = 0; has_samples_ && a < forces.size(); ++a) {
+    const Sample& sample = samples_[a];
+    for (int k = 0; sample.facet >= 0 && k < dimension_; ++k)
+      forces[facets_[sample.facet][k]] += sample.weight[k] * forces[a];
+    if (sample.facet >= 0) forces[a] = {};
+  }
 }
 
 // Edges in order of their points, and the facets at each.
@@ -116,6 +185,7 @@ void ContactSurface::measure(const Body& body, double thickness, double bare_are
     normal[own] = thickness * Point3{u.y, -u.x, 0};
     if (dimension_ == 3) normal[own] = 0.5 * cross(u, reference_[facet[2]] - reference_[facet[0]]);
     of_facet[own] = livens::length(normal[own]);
+    facet_area_.push_back(of_facet[own]);
   }
   for (int a = body.points_begin; a < body.points_end; ++a) {
     double most = 0;

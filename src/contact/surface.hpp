@@ -6,6 +6,14 @@
 // Obstacles are bodies whose coordinates are given functions of time.
 //
 // A body without facets is one of balls: its points have a radius.
+//
+// Facets may have samples: points inside them that push as nodes do, so that forces are integrals over the surface and
+// not sums over nodes. Of n a side there are n^2 in the triangles that a facet is cut into (in the plane n in its
+// parts), at their centres. They stand for the area but for a share nu that is left to the corners,
+//
+//   nu = 1/(3 n^2 + 1) in space,   1/(2 n^2 + 1) in the plane,
+//
+// with which polynomials of degree 2 are integrated exactly, of degree 3 in the plane for n = 1 (Simpson's rule).
 #pragma once
 
 #include <array>
@@ -29,9 +37,9 @@ class ContactSurface {
     std::string name;
     double edge = 0;    // mean length of its edges, of balls their radius, m
     double radius = 0;  // of balls, m
-    // Points that nothing touches, from points_end on: they show how a ball turns.
-    int carriers_end = 0;
     int points_begin = 0, points_end = 0, facets_begin = 0, facets_end = 0, edges_begin = 0, edges_end = 0;
+    int samples_end = 0;   // of points inside facets, from points_end on
+    int carriers_end = 0;  // of points that nothing touches, from samples_end on: they show how a ball turns
   };
   // Facets: two points each in the plane (the third is -1), three in space, seen counterclockwise from outside.
   using Facet = std::array<int, 3>;
@@ -57,9 +65,11 @@ class ContactSurface {
                 std::span<const Facet> facets, double thickness, double bare_area = 0);
   // The same of points that are made of several nodes. Balls have the area pi radius^2.
   void add_body(const NewBody& body);
+  // Samples for the facets of the body that was added last, so many a side.
+  void add_samples(int each);
 
   int dimension() const { return dimension_; }
-  int points() const { return static_cast<int>(area_.size()); }  // and carriers
+  int points() const { return static_cast<int>(area_.size()); }  // and samples, and carriers
   const std::vector<Body>& bodies() const { return bodies_; }
   int body_of_point(int a) const { return body_of_point_[a]; }
   int body_of_facet(int f) const { return body_of_facet_[f]; }
@@ -78,6 +88,14 @@ class ContactSurface {
   // sum_g max(0, A_g n_g.n_f) / dimension. A face has its own area up to its rims, and smooth surfaces count as a
   // whole.
   double area(int a) const { return area_[a]; }
+  // The area that it pushes with: less, if samples have the rest.
+  double pushing_area(int a) const { return pushing_area_[a]; }
+  bool is_sample(int a) const { return samples_[a].facet >= 0; }
+  bool has_samples() const { return has_samples_; }
+  // Whether a facet has the point as a corner, or shares one with the facet of a sample.
+  bool adjoins(int point, int facet) const;
+  // Forces on samples go to the corners of their facets, which move them.
+  void take_to_corners(std::vector<Point3>& forces) const;
   double edge_area(int e) const { return edge_area_[e]; }  // a third of the facets at the edge
   double edge_length(int e) const { return edge_length_[e]; }
   // The facets at an edge or a point.
@@ -104,12 +122,19 @@ class ContactSurface {
   void mark_inner(const Body& body);
 
   int dimension_;
+  struct Sample {
+    int facet = -1;  // -1: a point of another kind
+    std::array<double, 3> weight{};
+  };
+
   bool plain_ = true;  // every point is a node
+  bool has_samples_ = false;
   std::vector<Body> bodies_;
   std::vector<int> part_start_{0}, body_of_point_, body_of_facet_, body_of_edge_;
   std::vector<Part> parts_;
   std::vector<Point3> reference_;
-  std::vector<double> area_, edge_area_, edge_length_;
+  std::vector<Sample> samples_;
+  std::vector<double> area_, pushing_area_, facet_area_, edge_area_, edge_length_;
   std::vector<Facet> facets_, edges_of_facet_;
   std::vector<Edge> edges_;
   std::vector<int> facets_at_edge_, facets_at_edge_start_{0}, facets_at_point_, facets_at_point_start_{0};

@@ -138,7 +138,8 @@ Rules read_rules(const Settings& settings, const char* radius) {
       if (!mine && settings.given(key)) settings.refuse(key, "belongs to rule = " + std::string(owner));
   };
   belong({"relative_stiffness", "stiffness", "onset"}, "\"penalty\"", rule == "penalty");
-  belong({"distance", "pressure", "stick_speed", "repair", "intersection_file"}, "\"barrier\"", rule == "barrier");
+  belong({"distance", "pressure", "stick_speed", "samples", "repair", "intersection_file"}, "\"barrier\"",
+         rule == "barrier");
   belong({radius, "friction", "restitution", "inside"}, "\"barrier\" or \"impact\"", rule != "penalty");
   Rules rules;
   if (rule == "barrier") {
@@ -220,23 +221,28 @@ Parameter point_key(const std::string& brief) {
 }  // namespace
 
 std::vector<Parameter> barrier_keys() {
-  return {
-      positive(
-          number_key("distance", "m", "0.1 edges",
-                     "of barriers: below it surfaces push; default: a tenth of the mean edge of the finer solid, of "
-                     "rigid bodies a fiftieth, of balls of their radius")),
-      positive(number_key("pressure", "Pa", "0.03 E",
-                          "of barriers: at half the distance; default: 0.03 of Young's modulus of the softer "
-                          "body; needed where neither has one")),
-      key("repair", ValueType::boolean, "-", "false",
-          "of barriers: bodies that intersect at the start are pushed apart, if nothing holds them"),
-      key("intersection_file", ValueType::text, "-", "",
-          "of barriers: file (OBJ) to be written if something intersects at the start, which shows it"),
-      bounded(number_key("friction", "-", "0", "of barriers and impacts: coefficient of Coulomb friction"), 0),
-      positive(number_key("stick_speed", "m/s", "0.001 diagonals/s",
-                          "of barriers: slower, friction falls to nothing, and so does what rebounds lose; default: a "
-                          "thousandth of the diagonal of all bodies in a second")),
-      bounded(number_key("restitution", "-", "1", "of barriers and impacts: speed after over speed before"), 0, 1)};
+  return {positive(number_key(
+              "distance", "m", "0.1 edges",
+              "of barriers: below it surfaces push; default: a tenth of the mean edge of the finer solid, of "
+              "rigid bodies a fiftieth, of balls of their radius")),
+          positive(number_key("pressure", "Pa", "0.03 E",
+                              "of barriers: at half the distance; default: 0.03 of Young's modulus of the softer "
+                              "body; needed where neither has one")),
+          bounded(key("samples", ValueType::integer, "-", "0",
+                      "of barriers: points inside every facet that push beside its corners, so many a side, n^2 of a "
+                      "triangle: pressures of meshes in space that do not match"),
+                  0, 8),
+          key("repair", ValueType::boolean, "-", "false",
+              "of barriers: bodies that intersect at the start are pushed apart, if nothing holds them"),
+          key("intersection_file", ValueType::text, "-", "",
+              "of barriers: file (OBJ) to be written if something intersects at the start, which shows it"),
+          bounded(number_key("friction", "-", "0", "of barriers and impacts: coefficient of Coulomb friction"), 0),
+          positive(
+              number_key("stick_speed", "m/s", "0.002 falls",
+                         "of barriers: slower, friction falls to nothing, and so does what rebounds lose; default: "
+                         "0.002 of the speed of a fall through the diagonal of all bodies that move, or of the largest "
+                         "one at the start; a thousandth of the diagonal in a second without gravity and speeds")),
+          bounded(number_key("restitution", "-", "1", "of barriers and impacts: speed after over speed before"), 0, 1)};
 }
 
 BarrierRule read_barrier(const Settings& settings) {
@@ -248,6 +254,7 @@ BarrierRule read_barrier(const Settings& settings) {
   if (settings.given("friction")) rule.friction = settings.number("friction");
   rule.stick_speed = given_number(settings, "stick_speed");
   if (settings.given("restitution")) rule.restitution = settings.number("restitution");
+  rule.samples = static_cast<int>(settings.integer("samples"));
   return rule;
 }
 

@@ -21,7 +21,8 @@ namespace {
 
 constexpr double distance_of_edge = 0.1;          // range over the mean edge of a solid
 constexpr double distance_of_shape = 0.02;        // range over the mean edge or the radius of what does not give way
-constexpr double stick_speed_of_diagonal = 1e-3;  // 1/s
+constexpr double stick_speed_of_fall = 2e-3;      // over the speed that matters
+constexpr double stick_speed_of_diagonal = 1e-3;  // 1/s, where nothing falls or moves
 constexpr double pressure_of_young = 0.03;        // with it the stiffness 2 E/edge of about one more layer of elements
 
 using Part = ContactSurface::Part;
@@ -122,6 +123,7 @@ ContactSurface make_surface(const Assembly& assembly, const std::vector<int>& bo
       add_shape(*shape, body, surface);
     else
       add_particles(body, rule, surface);
+    surface.add_samples(rule.samples);
   }
   return surface;
 }
@@ -159,18 +161,60 @@ double radius_of(const Assembly& assembly, const BarrierRule& rule, int body) {
   return is_particles(assembly, body) ? rule.radius.value_or(0) : 0;
 }
 
+namespace {
+
+// The acceleration by a load that is proportional to the masses; 0 if it is another.
+double acceleration_of(const EnergyTerm& term, const Assembly& assembly, const std::vector<double>& mass) {
+  std::vector<double> load(assembly.q.size(), 0.0);
+  if (!term.add_constant_load(load)) return 0;
+  double largest = 0;
+  for (const Body& body : assembly.parts.bodies) {
+    double squares = 0;
+    for (int i = 0; i < body.size() && body.dimension > 0; ++i) {
+      const std::size_t own = at(body.first + i), first = at(body.first + i % body.dimension);
+      if (std::abs(load[own] * mass[first] - load[first] * mass[own]) > 1e-9 * std::abs(load[own]) * mass[first])
+        return 0;
+      if (own == first) squares += load[own] * load[own] / (mass[own] * mass[own]);
+    }
+    largest = std::max(largest, std::sqrt(squares));
+  }
+  return largest;
+}
+
+// 2e-3 of the larger one of the speed of a fall through the diagonal of the bodies that are not held and of the
+// largest speed at the start.
+double default_stick_speed(const Assembly& assembly) {
+  Box all, loose;
+  double speed = 0;
+  for (std::size_t k = 0; k < assembly.parts.bodies.size(); ++k) {
+    const Body& body = assembly.parts.bodies[k];
+    const bool held = is_held(assembly, static_cast<int>(k));
+    const auto node = [&](const std::vector<double>& of, int a) {
+      const double* x = of.data() + body.first + a * body.dimension;
+      return Point3{x[0], body.dimension > 1 ? x[1] : 0, body.dimension > 2 ? x[2] : 0};
+    };
+    for (int a = 0; body.dimension > 0 && a < body.nodes; ++a) {
+      all.take(node(assembly.q, a));
+      if (!held) loose.take(node(assembly.q, a));
+      speed = std::max(speed, length(node(assembly.v, a)));
+    }
+  }
+  const std::vector<double> mass = assembly.row_masses();
+  double gravity = 0;
+  for (const auto& term : assembly.parts.terms) gravity = std::max(gravity, acceleration_of(*term, assembly, mass));
+  const double diagonal = length(loose.low.x <= loose.high.x ? loose.high - loose.low : all.high - all.low);
+  const double fall = std::max(std::sqrt(2 * gravity * diagonal), speed);
+  return fall > 0 ? stick_speed_of_fall * fall : stick_speed_of_diagonal * diagonal;
+}
+
+}  // namespace
+
 FrictionLaw friction_law(const Assembly& assembly, const BarrierRule& rule) {
   if (!(rule.friction >= 0)) throw AssemblyError("friction", "must not be negative.");
   if (rule.stick_speed && !(*rule.stick_speed > 0)) throw AssemblyError("stick_speed", "must be positive.");
   if (!(rule.restitution >= 0 && rule.restitution <= 1))
     throw AssemblyError("restitution", "expected a number from 0 to 1: speed after over speed before of an impact.");
-  Box all;
-  for (const Body& body : assembly.parts.bodies)
-    for (int a = 0; body.dimension > 0 && a < body.nodes; ++a) {
-      const double* x = assembly.q.data() + body.first + a * body.dimension;
-      all.take(Point3{x[0], body.dimension > 1 ? x[1] : 0, body.dimension > 2 ? x[2] : 0});
-    }
-  return {rule.friction, rule.stick_speed.value_or(stick_speed_of_diagonal * length(all.high - all.low))};
+  return {rule.friction, rule.stick_speed ? *rule.stick_speed : default_stick_speed(assembly)};
 }
 
 namespace {

@@ -124,6 +124,9 @@ std::string layered_contact_refusal(const Model& model) {
       return "keeps the surfaces of contact '" + term->name() +
              "' apart by potentials on clocks, which give back what they store: restitution belongs to the step of "
              "energy_momentum, or to rule = \"impact\"";
+    if (term->barrier()->surface().has_samples())
+      return "keeps the surfaces of contact '" + term->name() +
+             "' apart by potentials of their nodes on clocks: samples belong to the step of energy_momentum";
     const std::vector<int>& touching = term->barrier()->coordinates();
     for (const auto& constraint : model.parts().constraints)
       for (const int i : constraint->coordinates())

@@ -70,8 +70,11 @@ Meeting meeting_of(const ContactBarrier& barrier, const State& state) {
   return found;
 }
 
-std::string facts_of(const std::string& name, const Meeting& meeting, std::optional<double> h, double crossing) {
+std::string facts_of(const std::string& name, const Meeting& meeting, const FrictionLaw& friction,
+                     std::optional<double> h, double crossing) {
   std::string text = fmt::format("'{}' acts below {:.3g} m", name, meeting.distance);
+  if (friction.coefficient > 0)
+    text += fmt::format("; what slides by less than {:.2g} m/s sticks", friction.stick_speed);
   if (meeting.speed > 0 && h)
     text += fmt::format("; at the start bodies close up to {:.2g} of that in a step",
                         meeting.speed * *h / meeting.distance);
@@ -184,7 +187,9 @@ ContactAdvice contact_advice(const RunPlan& plan, const Model& model, const Stat
     closest.distance = std::min(closest.distance, meeting.distance);
     closest.speed = std::max(closest.speed, meeting.speed);
     layers = layers || term->barrier()->form() == BarrierForm::layers;
-    all.facts.push_back(facts_of(term->name(), meeting, h, crossing));
+    const bool by_clocks = term->barrier()->form() == BarrierForm::layers;  // without a stick speed
+    all.facts.push_back(
+        facts_of(term->name(), meeting, by_clocks ? FrictionLaw{} : term->barrier()->friction(), h, crossing));
   }
   if (all.facts.empty() || (!h && !layers)) return all;
   const Steps resolved = resolving(plan, closest, h, crossing);

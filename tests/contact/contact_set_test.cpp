@@ -285,5 +285,65 @@ TEST(ContactSurface, RimsHaveNoMoreThanTheirFace) {
   for (int a = 6; a < 30; ++a) EXPECT_NEAR(surface.area(a) / (2 * 2 * std::sin(M_PI / 24)), 1, 0.02);
 }
 
+// Corners and samples of a facet integrate polynomials of degree 2 over it; of a closed surface they have all of its
+// area, but for corners at rims.
+TEST(ContactSurface, SamplesIntegrateOverFacets) {
+  for (const int dimension : {2, 3})
+    for (const int each : {1, 2, 3, 5}) {
+      ContactSurface surface(dimension);
+      testing::add_shape(surface, 0, {});
+      const double plain = surface.area(0);
+      surface.add_samples(each);
+      testing::add_shape(surface, 1, {});
+      const auto& body = surface.bodies()[0];
+      const int facets = dimension == 3 ? 4 : 3;
+      EXPECT_EQ(body.samples_end - body.points_end, facets * (dimension == 3 ? each * each : each));
+      EXPECT_EQ(surface.pushing_area(body.samples_end), surface.area(body.samples_end)) << "of another body";
+      EXPECT_EQ(surface.area(0), plain);
+      const double nu = 1.0 / (dimension * each * each + 1);
+      EXPECT_NEAR(surface.pushing_area(0), nu * plain, 1e-15);
+      // The facet of the plane x + y + z = 1 or x + y = 1, all of whose corners have 0 and 1.
+      const auto f = [](const Point3& x) { return 2 + x.x - 3 * x.y + 5 * x.x * x.x + 7 * x.x * x.y; };
+      const double A = dimension == 3 ? std::sqrt(3.0) / 2 : std::sqrt(2.0);
+      double sum = 0, area = 0;
+      for (int a = body.points_begin; a < body.samples_end; ++a) {
+        const Point3& x = surface.reference(a);
+        if (std::abs(x.x + x.y + x.z - 1) > 1e-12) continue;
+        const double w = surface.is_sample(a) ? surface.pushing_area(a) : nu * A / dimension;
+        sum += w * f(x);
+        area += w;
+      }
+      EXPECT_NEAR(area, A, 1e-14);
+      // Means over the facet: x 1/3, y 1/3, x^2 1/6, xy 1/12; over the segment 1/2, 1/2, 1/3, 1/6.
+      const double mean = dimension == 3 ? 2 + 1.0 / 3 - 1 + 5.0 / 6 + 7.0 / 12 : 2 + 0.5 - 1.5 + 5.0 / 3 + 7.0 / 6;
+      EXPECT_NEAR(sum / A, mean, 1e-13) << dimension << " " << each;
+    }
+}
+
+// Where a sample is, and where a force on it goes: to the corners, with the same moment.
+TEST(ContactSurface, SamplesAreCarriedByCorners) {
+  ContactSurface surface(3);
+  testing::add_shape(surface, 2, {});
+  const std::vector<double> q = testing::coordinates(surface);
+  surface.add_samples(2);
+  std::vector<Point3> x, forces;
+  surface.positions(q, x);
+  Point3 force, moment;
+  for (int a = 0; a < surface.points(); ++a) {
+    EXPECT_LE(length(x[a] - surface.reference(a)), 1e-15);
+    forces.push_back(surface.is_sample(a) ? Point3{0.1 * a, 1, -0.2 * a} : Point3{});
+    force += forces.back();
+    moment += cross(x[a], forces.back());
+  }
+  surface.take_to_corners(forces);
+  for (int a = 0; a < surface.points(); ++a) {
+    EXPECT_TRUE(!surface.is_sample(a) || length(forces[a]) == 0);
+    force -= forces[a];
+    moment -= cross(x[a], forces[a]);
+  }
+  EXPECT_LE(length(force), 1e-10);
+  EXPECT_LE(length(moment), 1e-10);
+}
+
 }  // namespace
 }  // namespace livens

@@ -1,6 +1,8 @@
 // Equilibria with contact: Hertz's solutions, and the patch test with meshes that do not match.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <initializer_list>
 
 #include <gtest/gtest.h>
 
@@ -160,12 +162,12 @@ TEST(ContactStatics, HertzBall) {
 
 struct Patch {
   double off = 0, total = 0;  // largest error of the pressures away from the rims; force over that of the load
-  int nodes = 0;
+  int points = 0;
 };
 
-// Two blocks whose meshes do not match, cells of each along an edge, pressed on each other: what every node feels over
-// the area that it stands for, over the pressure.
-Patch pressed_patch(int dimension, int lower, int upper, double of_young) {
+// Two blocks whose meshes do not match, cells of each along an edge, pressed on each other: what every point feels
+// over the area that it pushes with, over the pressure.
+Patch pressed_patch(int dimension, int lower, int upper, double of_young, int samples = 0) {
   Assembly assembly;
   add(assembly, linear_elastic({.young = young, .poisson = 0, .density = 1000}), "linear");
   const auto block = [&](double height, int cells, const char* name) {
@@ -193,6 +195,7 @@ Patch pressed_patch(int dimension, int lower, int upper, double of_young) {
   ContactBodies contact;
   contact.barrier.distance = range;
   contact.barrier.pressure = of_young * young;
+  contact.barrier.samples = samples;
   add(assembly, contact, "contact");
   const Equilibrium found = solved(assembly, 3);
   EXPECT_TRUE(found.report.converged) << found.report.message;
@@ -210,33 +213,48 @@ Patch pressed_patch(int dimension, int lower, int upper, double of_young) {
     if (from_rim < 0.15 || pair.normal == 0) continue;
     const double p = pair.normal / found.barrier->weight(pair.point[0], pair.body);
     patch.off = std::max(patch.off, std::abs(p / traction - 1));
-    ++patch.nodes;
+    ++patch.points;
   }
   return patch;
 }
 
-TEST(ContactStatics, PatchTestInThePlane) {
-  struct Case {
-    int lower, upper, nodes;
-    double of_young, most;
-  };
-  for (const Case& c : {Case{13, 5, 10 + 4, 0.03, 0.01}, Case{13, 5, 10 + 4, 0.003, 0.005},
-                        Case{13, 11, 10 + 8, 0.03, 0.01}, Case{40, 8, 29 + 5, 0.03, 0.002}}) {
-    const Patch patch = pressed_patch(2, c.lower, c.upper, c.of_young);
-    EXPECT_EQ(patch.nodes, c.nodes) << "of both sides";
+struct PatchCase {
+  int lower, upper, samples;
+  double most, of_young = 0.03;
+};
+
+void press_patches(int dimension, std::initializer_list<PatchCase> cases) {
+  for (const PatchCase& c : cases) {
+    const Patch patch = pressed_patch(dimension, c.lower, c.upper, c.of_young, c.samples);
     EXPECT_NEAR(patch.total, 1, 1e-6);
-    EXPECT_LE(patch.off, c.most) << c.lower << " on " << c.upper;
-    table_row("patch", "in the plane",
-              {{"lower", c.lower}, {"upper", c.upper}, {"pressure of young", c.of_young}, {"off", patch.off}});
+    EXPECT_GT(patch.points, c.samples > 0 ? 20 : 10) << "of both sides";
+    EXPECT_LE(patch.off, c.most) << c.lower << " on " << c.upper << ", samples " << c.samples;
+    table_row("patch", dimension == 2 ? "in the plane" : "in space",
+              {{"lower", c.lower},
+               {"upper", c.upper},
+               {"samples", c.samples},
+               {"pressure of young", c.of_young},
+               {"off", patch.off}});
+  }
+}
+
+// Of nodes alone, and as integrals over the surface.
+TEST(ContactStatics, PatchTestInThePlane) {
+  press_patches(2, {{13, 5, 0, 0.006}, {13, 5, 0, 0.005, 0.003}, {13, 11, 0, 0.01}, {40, 8, 0, 0.002}});
+  press_patches(2, {{13, 9, 0, 0.012}, {26, 10, 0, 0.012}, {30, 20, 0, 0.021}});
+  for (const int samples : {1, 2}) {
+    const double most = samples == 1 ? 0.005 : 0.002;
+    press_patches(2,
+                  {{13, 5, samples, most}, {13, 9, samples, most}, {26, 10, samples, most}, {30, 20, samples, most}});
   }
 }
 
 // Nodes of these meshes stand for areas of 2/3 and 4/3 of their mean.
 TEST(ContactStatics, PatchTestInSpace) {
-  const Patch patch = pressed_patch(3, 8, 3, 0.03);
-  EXPECT_NEAR(patch.total, 1, 1e-6);
-  EXPECT_LE(patch.off, 0.012);
-  table_row("patch", "in space", {{"lower", 8}, {"upper", 3}, {"pressure of young", 0.03}, {"off", patch.off}});
+  press_patches(3, {{8, 3, 0, 0.012}, {8, 3, 1, 0.004}, {8, 3, 2, 0.002}});
+  if (std::getenv("LIVENS_LONG") == nullptr) return press_patches(3, {{10, 6, 1, 0.01}, {10, 8, 2, 0.005}});
+  for (const int upper : {6, 8})
+    press_patches(3, {{10, upper, 0, 0.05}, {10, upper, 1, 0.008}, {10, upper, 2, 0.005}, {10, upper, 3, 0.002}});
 }
 
 // A block that is pressed on a plane, then pushed along it by a share of mu N: up to the threshold it holds, and what

@@ -82,6 +82,18 @@ TEST(ContactAdvice, ImplicitStepsTakeAWaveThroughABodyInEight) {
   EXPECT_TRUE(lossy.says("integrator.kind=energy_momentum"));
 }
 
+// 2e-3 of the speed of a fall through the diagonal, or of the largest one at the start; what is given is taken.
+TEST(ContactAdvice, TellsTheStickSpeed) {
+  const std::string gravity = "[[force]]\nkind = \"gravity\"\nacceleration = [0, 0, -9.81]\n";
+  EXPECT_FALSE(Advised(block_on_a_floor(cube, implicit + "0.001")).says("sticks"));
+  EXPECT_TRUE(Advised(block_on_a_floor(cube, implicit + "0.001", "friction = 0.5\n")).says("less than 0.004 m/s"));
+  // sqrt(2 9.81 0.3) = 2.43
+  EXPECT_TRUE(
+      Advised(block_on_a_floor(cube, implicit + "0.001", "friction = 0.5\n" + gravity)).says("less than 0.0049 m/s"));
+  EXPECT_TRUE(Advised(block_on_a_floor(cube, implicit + "0.001", "friction = 0.5\nstick_speed = 0.03\n" + gravity))
+                  .says("less than 0.03 m/s"));
+}
+
 // At steps that an explicit method could take as well, it is what costs less.
 TEST(ContactAdvice, ShortImplicitStepsAreDearerThanExplicitOnes) {
   EXPECT_FALSE(Advised(block_on_a_floor(cube, implicit + "0.001")).says("stormer_verlet"));
