@@ -85,12 +85,10 @@ class Adaption {
         options_(options),
         first_(model.bodies()[at(body)].first),
         problem_(linearisation(model)),
-        newton_(linearisation(model).pattern()),
+        newton_(linearisation(model).pattern(), Matrices::without_mass),
         hessian_(model, body, freedom, linearisation(model).pattern()),
         cholesky_(make_cholesky(hessian_.pattern())),
         stiffness_(at(linearisation(model).pattern().nonzeros())) {
-    if (options_.solver.linear == SolverOptions::Linear::automatic)
-      options_.solver.linear = SolverOptions::Linear::direct;
     options_.solver.tolerance = 0;  // down to rounding: second-order forces depend on it
   }
 

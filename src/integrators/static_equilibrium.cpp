@@ -55,11 +55,13 @@ class LinearProblem final : public MinimumProblem {
 class StaticStepper final : public Stepper {
  public:
   StaticStepper(const SolverOptions& solver, const Model& model)
-      : solver_(solver), problem_(linearisation(model)), newton_(linearisation(model).pattern()) {
-    // CG has no mass to lean on here.
-    if (solver_.linear == SolverOptions::Linear::automatic) solver_.linear = SolverOptions::Linear::direct;
+      : solver_(solver),
+        problem_(linearisation(model)),
+        newton_(linearisation(model).pattern(), Matrices::without_mass) {
     if (has_barrier(model)) contact_ = std::make_unique<ContactEquilibrium>(model);
     if (model.constraint_count() > 0) constrained_ = std::make_unique<ConstrainedEquilibrium>(model);
+    if ((contact_ || constrained_) && solver_.linear == SolverOptions::Linear::automatic)
+      solver_.linear = SolverOptions::Linear::direct;
   }
 
   StepReport step(const Model& model, State& state, double h, StepContext context) override {

@@ -8,6 +8,9 @@ namespace livens {
 namespace {
 
 constexpr int rows_per_task = 256;
+// Nodes of a group on average. Smoothing pays by the groups' size and makes rows of the coarse matrix wider: pairs and
+// triples of nodes across thin layers would give coarse matrices with more entries than the fine one.
+constexpr int smallest_smoothed = 4;
 
 // body(i) for i in [0, n), in tasks of many.
 template <class Body>
@@ -19,32 +22,46 @@ void for_rows(int n, const Body& body) {
   });
 }
 
-int slot_of(const std::vector<int>& columns, int begin, int end, int column) {
-  return static_cast<int>(std::lower_bound(columns.begin() + begin, columns.begin() + end, column) -
-                          (columns.begin() + begin));
-}
+// Columns of a row as they come, each once: the slot of each is found by a mark.
+class RowSlots {
+ public:
+  explicit RowSlots(int columns) : row_(columns, -1), slot_(columns) {}
+  // Slots from 0; columns that are new in `row` are added to `list`.
+  std::uint16_t slot(int row, int column, std::vector<int>& list) {
+    if (row_[column] != row) {
+      if (row != last_) count_ = 0;
+      last_ = row;
+      if (count_ == 0xffff) throw std::length_error("a node has neighbours in more than 65535 groups");
+      row_[column] = row;
+      slot_[column] = static_cast<std::uint16_t>(count_++);
+      list.push_back(column);
+    }
+    return slot_[column];
+  }
 
-void sort_unique(std::vector<int>& list) {
-  std::sort(list.begin(), list.end());
-  list.erase(std::unique(list.begin(), list.end()), list.end());
-}
+ private:
+  std::vector<int> row_;
+  std::vector<std::uint16_t> slot_;
+  int last_ = -1, count_ = 0;
+};
 
 }  // namespace
 
 template <int B, int M>
 Coarsening<B, M>::Coarsening(const BlockRows<B>& fine, Aggregates groups, BlockRows<M>& coarse)
-    : groups_(std::move(groups)) {
+    : groups_(std::move(groups)), smooth_(fine.size() >= smallest_smoothed * groups_.count) {
   find_prolongation(fine);
   find_product(fine);
-  // The groups in the order of sweeps over them, and everything again with these numbers.
+  transpose_prolongation();
+  // The groups in the order of sweeps over them.
   NodeGraph graph = coarse_graph();
   SweepOrder order = make_sweep_order(to_pattern(graph));
   old_number_ = order.node;
   std::vector<int> position(old_number_.size());
   for (std::size_t k = 0; k < position.size(); ++k) position[old_number_[k]] = static_cast<int>(k);
-  for (int& group : groups_.of) group = position[group];
-  find_prolongation(fine);
-  find_product(fine);
+  for (auto* numbers : {&groups_.of, &p_column_, &q_column_})
+    for (int& group : *numbers) group = position[group];
+  transpose_prolongation();
   gather_members();
   coarse = BlockRows<M>(renumbered(graph, old_number_), std::move(order));
   find_coarse(coarse);
@@ -59,32 +76,28 @@ Coarsening<B, M>::Coarsening(const BlockRows<B>& fine, Aggregates groups, BlockR
 template <int B, int M>
 void Coarsening<B, M>::find_prolongation(const BlockRows<B>& fine) {
   p_start_.assign(1, 0);
-  p_column_.clear();
-  p_own_.clear();
-  p_slot_.assign(fine.entries(), 0);
-  std::vector<int> row;
+  p_slot_.resize(fine.entries());
+  RowSlots slots(groups_.count);
   for (int i = 0; i < fine.size(); ++i) {
-    row.assign(1, groups_.of[i]);
-    for (int k = fine.begin(i); k < fine.end(i); ++k) row.push_back(groups_.of[fine.column(k)]);
-    sort_unique(row);
-    if (row.size() > 255) throw std::length_error("a node has neighbours in more than 255 groups");
-    const int begin = p_start_.back(), end = begin + static_cast<int>(row.size());
-    p_column_.insert(p_column_.end(), row.begin(), row.end());
-    p_start_.push_back(end);
-    p_own_.push_back(static_cast<std::uint8_t>(slot_of(p_column_, begin, end, groups_.of[i])));
-    for (int k = fine.begin(i); k < fine.end(i); ++k)
-      p_slot_[k] = static_cast<std::uint8_t>(slot_of(p_column_, begin, end, groups_.of[fine.column(k)]));
+    slots.slot(i, groups_.of[i], p_column_);  // the own group comes first
+    for (int k = fine.begin(i); smooth_ && k < fine.end(i); ++k)
+      p_slot_[k] = slots.slot(i, groups_.of[fine.column(k)], p_column_);
+    p_start_.push_back(static_cast<int>(p_column_.size()));
   }
+}
+
+template <int B, int M>
+void Coarsening<B, M>::transpose_prolongation() {
   back_start_.assign(groups_.count + 1, 0);
   for (const int group : p_column_) ++back_start_[group + 1];
   for (int g = 0; g < groups_.count; ++g) back_start_[g + 1] += back_start_[g];
   back_row_.resize(p_column_.size());
   back_entry_.resize(p_column_.size());
   std::vector<int> next(back_start_.begin(), back_start_.end() - 1);
-  for (int i = 0; i < fine.size(); ++i)
+  for (std::size_t i = 0; i + 1 < p_start_.size(); ++i)
     for (int k = p_start_[i]; k < p_start_[i + 1]; ++k) {
       const int to = next[p_column_[k]]++;
-      back_row_[to] = i;
+      back_row_[to] = static_cast<int>(i);
       back_entry_[to] = k;
     }
 }
@@ -92,28 +105,15 @@ void Coarsening<B, M>::find_prolongation(const BlockRows<B>& fine) {
 template <int B, int M>
 void Coarsening<B, M>::find_product(const BlockRows<B>& fine) {
   q_start_.assign(1, 0);
-  q_column_.clear();
-  q_tape_.clear();
-  q_tape_start_.clear();
-  std::vector<int> row;
+  RowSlots slots(groups_.count);
   for (int i = 0; i < fine.size(); ++i) {
-    row.assign(p_column_.begin() + p_start_[i], p_column_.begin() + p_start_[i + 1]);
-    for (int k = fine.begin(i); k < fine.end(i); ++k) {
-      const int j = fine.column(k);
-      row.insert(row.end(), p_column_.begin() + p_start_[j], p_column_.begin() + p_start_[j + 1]);
-    }
-    sort_unique(row);
-    if (row.size() > 255) throw std::length_error("a node has neighbours in more than 255 groups");
-    const int begin = q_start_.back(), end = begin + static_cast<int>(row.size());
-    q_column_.insert(q_column_.end(), row.begin(), row.end());
-    q_start_.push_back(end);
     q_tape_start_.push_back(static_cast<int>(q_tape_.size()));
     const auto write = [&](int j) {
-      for (int k = p_start_[j]; k < p_start_[j + 1]; ++k)
-        q_tape_.push_back(static_cast<std::uint8_t>(slot_of(q_column_, begin, end, p_column_[k])));
+      for (int k = p_start_[j]; k < p_start_[j + 1]; ++k) q_tape_.push_back(slots.slot(i, p_column_[k], q_column_));
     };
     write(i);
     for (int k = fine.begin(i); k < fine.end(i); ++k) write(fine.column(k));
+    q_start_.push_back(static_cast<int>(q_column_.size()));
   }
 }
 
@@ -249,8 +249,10 @@ void Coarsening<B, M>::orthonormalise(int group, const std::vector<double>& mode
 template <int B, int M>
 void Coarsening<B, M>::smooth(const BlockRows<B>& fine, int i, float weight) {
   std::fill(p(p_start_[i]), p(p_start_[i + 1]), 0.0f);
-  float* own = p(p_start_[i] + p_own_[i]);
+  float* own = p(p_start_[i]);
+  if (!smooth_) weight = 0;
   for (int m = 0; m < B * W; ++m) own[m] = (1 - weight) * t(i)[m];
+  if (!smooth_) return;
   for (int k = fine.begin(i); k < fine.end(i); ++k) {
     const float *a = fine.block(k), *tj = t(fine.column(k));
     float* to = p(p_start_[i] + p_slot_[k]);
@@ -266,7 +268,7 @@ void Coarsening<B, M>::smooth(const BlockRows<B>& fine, int i, float weight) {
 template <int B, int M>
 void Coarsening<B, M>::multiply(const BlockRows<B>& fine, int i) {
   std::fill(q(q_start_[i]), q(q_start_[i + 1]), 0.0f);
-  const std::uint8_t* tape = q_tape_.data() + q_tape_start_[i];
+  const std::uint16_t* tape = q_tape_.data() + q_tape_start_[i];
   for (int k = p_start_[i]; k < p_start_[i + 1]; ++k) {
     float* to = q(q_start_[i] + *tape++);
     for (int m = 0; m < B * W; ++m) to[m] += p(k)[m];

@@ -40,6 +40,7 @@ class Coarsening {
 
   void find_prolongation(const BlockRows<B>& fine);
   void find_product(const BlockRows<B>& fine);
+  void transpose_prolongation();
   NodeGraph coarse_graph() const;
   void find_coarse(const BlockRows<M>& coarse);
   void gather_members();
@@ -57,13 +58,14 @@ class Coarsening {
   float* t(int i) { return t_.data() + static_cast<std::size_t>(i) * B * W; }
 
   Aggregates groups_;
+  bool smooth_;
   std::vector<int> old_number_;
   std::vector<int> member_start_, member_;               // nodes of each group
-  std::vector<int> p_start_, p_column_;                  // P by rows
-  std::vector<std::uint8_t> p_own_, p_slot_;             // entry of a node's own group; of that of each neighbour
+  std::vector<int> p_start_, p_column_;                  // P by rows, a node's own group first
+  std::vector<std::uint16_t> p_slot_;                    // entry of the group of each neighbour
   std::vector<int> back_start_, back_row_, back_entry_;  // P by columns
   std::vector<int> q_start_, q_column_, q_tape_start_;   // Q = A P
-  std::vector<std::uint8_t> q_tape_;                     // entry of Q for each product of a block of A and one of P
+  std::vector<std::uint16_t> q_tape_;                    // entry of Q for each product of a block of A and one of P
   std::vector<std::size_t> a_tape_start_;
   std::vector<std::uint16_t> a_tape_;  // entry of the row of P'Q for each product of blocks of P and Q
   std::vector<int> mirror_;            // of each entry of the coarse matrix below the diagonal: the one above

@@ -1,5 +1,7 @@
 #include "solve/multilevel_cg.hpp"
 
+#include <cstring>
+
 #include "math/parallel.hpp"
 #include "solve/coarsening.hpp"
 #include "solve/dot.hpp"
@@ -20,10 +22,10 @@ template <int B>
 struct Level {
   BlockRows<B> matrix;
   std::vector<double> modes;
-  std::vector<float> x, b, r;
+  std::vector<float> x, b, r, first;
 
   void make_vectors() {
-    for (auto* vector : {&x, &b, &r}) vector->assign(BlockRows<B>::at(matrix.size()), 0.0f);
+    for (auto* vector : {&x, &b, &r, &first}) vector->assign(BlockRows<B>::at(matrix.size()), 0.0f);
   }
   double smoothing_weight(Team& team) {
     return 4.0 / (3 * eigenvalue_safety * matrix.largest_eigenvalue(team, x.data(), r.data(), power_iterations));
@@ -33,6 +35,7 @@ struct Level {
 template <int D>
 class Multilevel final : public MultilevelCg {
   static constexpr int M = D == 3 ? 6 : 3;  // rigid motions
+  static constexpr int lanes = 4;           // of the product in double precision
 
  public:
   explicit Multilevel(const SparsePattern& pattern) : Multilevel(pattern, make_sweep_order(pattern)) {}
@@ -47,7 +50,8 @@ class Multilevel final : public MultilevelCg {
     fine_.make_vectors();
     coarsen(ordered, std::move(place));
     pattern_ = &pattern;
-    for (auto* vector : {&r_, &z_, &p_, &q_}) vector->resize(pattern.n);
+    for (auto* vector : {&r_, &z_, &q_}) vector->resize(pattern.n);
+    p_.resize(q_.size() + lanes - D);
   }
 
   bool prepare(ConstVector values, ConstVector place) override {
@@ -192,9 +196,18 @@ class Multilevel final : public MultilevelCg {
     transfer.prolong(team_, level.matrix, next.x.data(), level.x.data());
     level.matrix.backward(team_, level.b.data(), level.x.data());
   }
+  // Twice: the second cycle works on what the first has left. Coarse levels cost little, and what they leave would cost
+  // iterations that grow with the number of levels.
   void cycle_coarse(std::size_t k) {
     if (k == further_.size()) return solve_coarsest();
-    cycle(*coarse_[k], *further_[k], *coarse_[k + 1], [&] { cycle_coarse(k + 1); });
+    Level<M>& level = *coarse_[k];
+    const auto once = [&] { cycle(level, *further_[k], *coarse_[k + 1], [&] { cycle_coarse(k + 1); }); };
+    once();
+    level.first.swap(level.x);
+    level.matrix.multiply(team_, level.first.data(), level.r.data());
+    for (std::size_t i = 0; i < level.b.size(); ++i) level.b[i] -= level.r[i];
+    once();
+    for (std::size_t i = 0; i < level.x.size(); ++i) level.x[i] += level.first[i];
   }
 
   // z = V(r), in single precision; returns r.z
@@ -206,14 +219,31 @@ class Multilevel final : public MultilevelCg {
     return dot(r_, z_);
   }
 
-  // q = A p, by columns: the matrix is symmetric.
+  // q = A p, by columns: the matrix is symmetric. The columns of a node have the same rows, D for each neighbour; they
+  // are taken by four lanes, of which those beyond D are thrown away.
   void multiply() {
-    for_chunks(p_.size(), [&](std::size_t begin, std::size_t end) {
-      for (std::size_t c = begin; c < end; ++c) {
-        double sum = 0;
-        for (int k = pattern_->column_start[c]; k < pattern_->column_start[c + 1]; ++k)
-          sum += values_[k] * p_[pattern_->row[k]];
-        q_[c] = sum;
+    typedef double V __attribute__((vector_size(lanes * sizeof(double))));
+    const auto load = [](const double* from) {
+      V value;
+      std::memcpy(&value, from, sizeof value);
+      return value;
+    };
+    const std::vector<int>& start = pattern_->column_start;
+    for_chunks(q_.size() / D, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t node = begin; node < end; ++node) {
+        V sums[D] = {};
+        const int first = start[node * D], rows = start[node * D + 1] - first;
+        const int whole = node + 1 == q_.size() / D ? rows - D : rows;  // loads must not go beyond the matrix
+        for (int k = 0; k < whole; k += D) {
+          const V p = load(p_.data() + pattern_->row[first + k]);
+          for (int c = 0; c < D; ++c) sums[c] += load(values_.data() + first + c * rows + k) * p;
+        }
+        for (int c = 0; c < D; ++c) {
+          double sum = 0;
+          for (int r = 0; r < D; ++r) sum += sums[c][r];
+          for (int k = whole; k < rows; ++k) sum += values_[first + c * rows + k] * p_[pattern_->row[first + k]];
+          q_[node * D + c] = sum;
+        }
       }
     });
   }
@@ -231,16 +261,16 @@ class Multilevel final : public MultilevelCg {
         break;
       }
       const double beta = result.iterations == 0 ? 0 : rho / before;
-      for (std::size_t i = 0; i < p_.size(); ++i) p_[i] = z_[i] + beta * p_[i];
+      for (std::size_t i = 0; i < q_.size(); ++i) p_[i] = z_[i] + beta * p_[i];
       multiply();
-      const double curvature = dot(p_, q_);
+      const double curvature = dot(ConstVector(p_).first(q_.size()), q_);
       ++result.iterations;
       if (!(curvature > 0)) {
         result.end = CgResult::End::negative_curvature;
         break;
       }
       const double alpha = rho / curvature;
-      for (std::size_t i = 0; i < p_.size(); ++i) {
+      for (std::size_t i = 0; i < q_.size(); ++i) {
         x[i] += alpha * p_[i];
         r_[i] -= alpha * q_[i];
       }

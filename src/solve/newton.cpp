@@ -40,7 +40,7 @@ void SolveResult::end(bool good, FailureCode reason, double norm, double size, C
 
 double RootProblem::size_of_unknowns(ConstVector x) const { return largest_of(x); }
 
-NewtonSolver::NewtonSolver(const SparsePattern& pattern) : directions_(pattern) {
+NewtonSolver::NewtonSolver(const SparsePattern& pattern, Matrices matrices) : directions_(pattern, matrices) {
   for (auto* vector : {&residual_, &trial_residual_, &trial_}) vector->resize(pattern.n);
   result_.trace.reserve(64);
 }

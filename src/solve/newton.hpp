@@ -20,7 +20,7 @@ namespace livens {
 // steel has that in its forces, however small they are.
 class NewtonSolver {
  public:
-  explicit NewtonSolver(const SparsePattern& pattern);
+  explicit NewtonSolver(const SparsePattern& pattern, Matrices matrices = Matrices::with_mass);
 
   const SolveResult& find_root(RootProblem& problem, Vector x, const SolverOptions& options);
   const SolveResult& minimise(MinimumProblem& problem, Vector x, const SolverOptions& options);

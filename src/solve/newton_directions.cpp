@@ -11,16 +11,17 @@ namespace livens {
 
 using Tuning = NewtonTuning;
 
-NewtonDirections::NewtonDirections(const SparsePattern& pattern) : pattern_(pattern), values_(pattern.nonzeros()) {
+NewtonDirections::NewtonDirections(const SparsePattern& pattern, Matrices matrices)
+    : pattern_(pattern), at_rest_(matrices == Matrices::without_mass), values_(pattern.nonzeros()) {
   direction_.resize(pattern.n);
   solution_.resize(pattern.n);
   row_sums_.resize(pattern.n);
 }
 
-bool NewtonDirections::prefers_cg() const {
+bool NewtonDirections::is_wider_than(int bandwidth) const {
   if (pattern_.n <= Tuning::direct_limit) return false;
   if (width_ < 0) width_ = level_width(pattern_);
-  return width_ * pattern_.block > Tuning::thin_limit;
+  return width_ * pattern_.block > bandwidth;
 }
 
 void NewtonDirections::begin(const SolverOptions& options, bool symmetric, SolveResult& work,
@@ -29,11 +30,14 @@ void NewtonDirections::begin(const SolverOptions& options, bool symmetric, Solve
   const Linear linear = options.linear;
   const bool asked = linear == Linear::cg || linear == Linear::multilevel;
   problem_ = problem;
-  by_cg_ = symmetric && linear != Linear::direct && (asked || prefers_cg());
   may_switch_ = linear == Linear::automatic;
-  by_levels_ = by_cg_ && linear == Linear::multilevel;
+  const bool at_rest = may_switch_ && at_rest_;
+  by_cg_ = symmetric && linear != Linear::direct &&
+           (asked || is_wider_than(at_rest ? Tuning::levels_from : Tuning::thin_limit));
+  by_levels_ = by_cg_ && (at_rest || linear == Linear::multilevel);
   if (by_levels_ && !levels_) levels_ = make_multilevel_cg(pattern_);
   by_levels_ = by_levels_ && levels_ != nullptr;
+  if (at_rest) by_cg_ = by_levels_;
   if (by_levels_) levels_->forget();  // or a run that is resumed would have other bits
   kept_ = false;
   filled_ = false;
@@ -69,7 +73,7 @@ bool NewtonDirections::prepare_cg() {
 }
 
 CgResult NewtonDirections::solve_by_cg(double forcing) {
-  const int limit = Tuning::cg_limit(pattern_.n / pattern_.block);
+  const int limit = by_levels_ && may_switch_ ? Tuning::levels_limit : Tuning::cg_limit(pattern_.n / pattern_.block);
   const CgResult solved = by_levels_ && couplings_.empty() ? levels_->solve(direction_, solution_, forcing, limit)
                                                            : cg_->solve(direction_, solution_, forcing, limit);
   work_->linear_iterations += solved.iterations;
@@ -93,12 +97,16 @@ FailureCode NewtonDirections::solve(Matrix matrix, ConstVector residual, double 
   for (std::size_t i = 0; i < direction_.size(); ++i) direction_[i] = -residual[i];
   factor_ = nullptr;
   if (by_cg_) {
-    if (!prepare_cg()) return FailureCode::indefinite;
-    const CgResult solved = solve_by_cg(forcing);
-    if (solved.end == CgResult::End::negative_curvature) return FailureCode::indefinite;
-    if (solved.end == CgResult::End::converged || !may_switch_) {
-      direction_.swap(solution_);
-      return FailureCode::none;
+    // Levels, in single precision, may miss that a nearly singular matrix is definite: a factorisation sees it.
+    const bool prepared = prepare_cg();
+    if (!prepared && !(by_levels_ && may_switch_)) return FailureCode::indefinite;
+    if (prepared) {
+      const CgResult solved = solve_by_cg(forcing);
+      if (solved.end == CgResult::End::negative_curvature) return FailureCode::indefinite;
+      if (solved.end == CgResult::End::converged || !may_switch_) {
+        direction_.swap(solution_);
+        return FailureCode::none;
+      }
     }
     if (!couplings_.empty()) return FailureCode::no_convergence;
     by_cg_ = false;  // a factorisation is cheaper

@@ -14,9 +14,13 @@
 
 namespace livens {
 
+// With a mass in the matrix a sweep over the blocks is a good preconditioner; without one (equilibria) what solves large
+// systems is levels, and a factorisation what is thin.
+enum class Matrices { with_mass, without_mass };
+
 class NewtonDirections {
  public:
-  explicit NewtonDirections(const SparsePattern& pattern);
+  explicit NewtonDirections(const SparsePattern& pattern, Matrices matrices = Matrices::with_mass);
 
   // A solve begins; its work is added to `work`. problem: knows where the nodes are; may be null.
   void begin(const SolverOptions& options, bool symmetric, SolveResult& work, const RootProblem* problem = nullptr);
@@ -57,12 +61,13 @@ class NewtonDirections {
 
  private:
   enum class Matrix { definite, symmetric, general };
-  bool prefers_cg() const;
+  bool is_wider_than(int bandwidth) const;
   bool prepare_cg();
   CgResult solve_by_cg(double forcing);
   FailureCode solve(Matrix matrix, ConstVector residual, double forcing);
 
   SparsePattern pattern_;
+  bool at_rest_;
   mutable int width_ = -1;  // of the levels of the pattern, once asked for
   std::unique_ptr<LinearSolver> lu_, indefinite_, cholesky_;
   std::unique_ptr<BlockCg> cg_;

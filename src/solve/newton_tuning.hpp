@@ -33,6 +33,11 @@ struct NewtonTuning {
   static constexpr int direct_limit = 240;
   // Bandwidth: systems up to it are factorised at any length, for the factor of a chain is as thin as the chain.
   static constexpr int thin_limit = 24;
+  // Bandwidth: systems without a mass are factorised up to it and solved by levels beyond: measured for bars, plates of
+  // one layer and of three, and blocks of slivers.
+  static constexpr int levels_from = 200;
+  // A factorisation takes about as long as this many iterations with levels: 140 at 2000 nodes, 220 at 20 000.
+  static constexpr int levels_limit = 150;
   // A factorisation takes about as long as this many iterations of conjugate gradients: 3D bodies of 300 to 4000
   // nodes, measured.
   static constexpr int cg_limit(int nodes) { return 200 + nodes / 2; }

@@ -63,10 +63,10 @@ std::string box(int cells) {
 
 int iterations(const Clamped& body, std::vector<double>& x) {
   auto levels = make_multilevel_cg(body.pattern);
-  EXPECT_TRUE(levels->prepare(body.values, body.place));
+  EXPECT_TRUE(levels->prepare(body.values, body.place)) << body.pattern.n;
   x.assign(body.b.size(), 0.0);
   const CgResult result = levels->solve(body.b, x, 1e-5, 400);
-  EXPECT_EQ(result.end, CgResult::End::converged);
+  EXPECT_EQ(result.end, CgResult::End::converged) << body.pattern.n;
   return result.iterations;
 }
 
@@ -97,6 +97,19 @@ TEST(MultilevelCg, ThinPlatesAndFlatElementsConverge) {
   const Clamped plate("{ kind = 'box', size = [1, 1, 0.02], cells = [30, 30, 2] }", 3);
   EXPECT_LT(iterations(plate, x), 150);
   EXPECT_LT(difference(x, plate.exact()), 1e-3);
+}
+
+// Elements that are seven and twenty times flatter than long, in a single layer and in twelve: pairs and triples of
+// nodes go together first, and the coarse matrices must not become larger than the fine one.
+TEST(MultilevelCg, SliversNeedFewIterationsAndLittleMemory) {
+  std::vector<double> x;
+  for (const std::string mesh : {"{ kind = 'box', size = [1, 1, 0.05], cells = [12, 12, 12] }",
+                                 "{ kind = 'box', size = [1, 1, 0.005], cells = [30, 30, 1] }"}) {
+    const Clamped body(mesh, 3);
+    EXPECT_LT(iterations(body, x), 60) << mesh;
+    EXPECT_LT(difference(x, body.exact()), 1e-3) << mesh;
+    EXPECT_LT(make_multilevel_cg(body.pattern)->operator_complexity(), 3) << mesh;
+  }
 }
 
 TEST(MultilevelCg, SameBitsForAnyNumberOfThreadsAndAfterForgetting) {
@@ -154,6 +167,31 @@ TEST(MultilevelCg, EquilibriaOfScenesAreThoseOfFactorisations) {
     EXPECT_EQ(setup.integrator->counters().factorisations == 0, linear == "multilevel");
   }
   EXPECT_LT(difference(q[1], q[0]), 1e-9);
+}
+
+// Wide bodies are solved by levels, thin ones by factorisations; of a long beam the levels, in single precision, do not
+// see the bending, and the factorisation takes over.
+TEST(MultilevelCg, StaticsChooseByTheShape) {
+  struct Case {
+    std::string mesh, gravity;
+    bool by_levels, by_factors;
+  };
+  for (const Case& c : {Case{box(9), "9.81", true, false},
+                        {"{ kind = 'box', size = [50, 1, 1], cells = [100, 2, 2] }", "1e-4", false, true},
+                        {"{ kind = 'box', size = [100, 1, 1], cells = [200, 8, 8] }", "1e-5", false, true}}) {
+    const Scene scene = parse_scene(
+        "time.end = 1\nmaterial = [{ name = 'm', kind = 'neo_hookean', young = 1e6, poisson = 0.3, density = 1000 }]\n"
+        "body = [{ name = 'bar', kind = 'solid', material = 'm', mesh = " +
+        c.mesh +
+        " }]\nconstraint = [{ kind = 'fixed', selection = 'bar.x_min' }]\nforce = [{ kind = 'gravity', acceleration = "
+        "[0, 0, -" +
+        c.gravity + "] }]\nintegrator = { kind = 'static', load_steps = 1 }");
+    livens::Setup setup = make_setup(scene);
+    State state = setup.start;
+    ASSERT_TRUE(advance_observed(*setup.model, state, *setup.integrator, 1, {}).converged) << c.mesh;
+    EXPECT_EQ(setup.integrator->counters().linear_iterations > 0, c.by_levels) << c.mesh;
+    EXPECT_EQ(setup.integrator->counters().factorisations > 0, c.by_factors) << c.mesh;
+  }
 }
 
 }  // namespace
