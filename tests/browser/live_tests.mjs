@@ -86,13 +86,17 @@ test("an obstacle is named and marked below the pointer, dragged, and stays wher
   await page.mouse.move(x + 90, y + 20, { steps: 5 });
   await until(page, `Math.abs(window.livens.moving[0].shown.positions[1][0] - ${before[0]}) > 0.05`, "the plate away");
   expect((await state(page)).ledger.pull === 0, "a spring pulls at the plate");
-  await page.waitForTimeout(400);
-  const there = await middleOf(page, 1);
+  let there = { x: 0, y: 0 };
+  for (let waited = 0; waited < 12000 && Math.hypot(there.x - x - 90, there.y - y - 20) > 12; waited += 100) {
+    await page.waitForTimeout(100);
+    there = await middleOf(page, 1);
+  }
   expect(Math.hypot(there.x - x - 90, there.y - y - 20) < 12, `the plate is ${there.x - x}, ${there.y - y} pixels away, the pointer 90, 20`);
   await page.mouse.up();
   await page.locator(".interventions li").filter({ hasText: "drag plate" }).waitFor();
+  await page.waitForTimeout(600);
   const rest = await corner();
-  await page.waitForTimeout(400);
+  await page.waitForTimeout(600);
   expect(Math.hypot(...(await corner()).map((c, k) => c - rest[k])) < 1e-6, "it moves after the release");
 });
 
