@@ -1,7 +1,11 @@
 #include "draw/contact_shapes.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
+
+#include <Eigen/Geometry>
 
 #include "contact/contact_barrier.hpp"
 #include "contact/impacts.hpp"
@@ -9,7 +13,9 @@
 namespace livens {
 namespace {
 
-constexpr std::uint8_t no_edges = 0, all_edges = 7;
+constexpr std::uint8_t no_edges = 0;
+constexpr double same_face = 1 - 1e-9;  // cosine between the normals of facets of one face
+constexpr double room_band = 0.03;      // width of rooms in the plane, over their distance from the centre
 constexpr int slices = 24, rings = 12;  // of balls that are drawn
 
 DrawnVertex vertex_of(const Body& body, const std::array<double, 4>& weights) {
@@ -24,27 +30,98 @@ void add_triangle(Drawable& drawable, int a, int b, int c, std::uint8_t edges) {
   drawable.edges.push_back(edges);
 }
 
+// The facets of one body as the reference has them.
+class Facets {
+ public:
+  Facets(const ContactSurface& surface, const ContactSurface::Body& body) : surface_(surface), body_(body) {}
+
+  int begin() const { return body_.facets_begin; }
+  int end() const { return body_.facets_end; }
+  int points() const { return body_.points_end - body_.points_begin; }
+  bool plane() const { return surface_.dimension() == 2; }
+  int corner(int f, std::size_t k) const { return surface_.facets()[index(f)][k] - body_.points_begin; }
+  Eigen::Vector3d point(int p) const {
+    const Point3& X = surface_.reference(body_.points_begin + p);
+    return {X.x, X.y, X.z};
+  }
+  Eigen::Vector3d center() const {
+    Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+    for (int p = 0; p < points(); ++p) sum += point(p);
+    return sum / points();
+  }
+  Eigen::Vector3d normal(int f) const {
+    const Eigen::Vector3d a = point(corner(f, 0));
+    return (point(corner(f, 1)) - a).cross(point(corner(f, 2)) - a).normalized();
+  }
+  // Of what the facets enclose, by cones over them: negative if they face inwards.
+  double volume() const {
+    const Eigen::Vector3d c = center();
+    double sum = 0;
+    for (int f = begin(); f < end(); ++f) {
+      const Eigen::Vector3d a = point(corner(f, 0)) - c, b = point(corner(f, 1)) - c;
+      sum += plane() ? a.cross(b).z() : a.cross(b).dot(point(corner(f, 2)) - c);
+    }
+    return sum;
+  }
+
+ private:
+  const ContactSurface& surface_;
+  const ContactSurface::Body& body_;
+};
+
+DrawnVertex vertex_at(const Body& drawn, const Eigen::Vector3d& X) {
+  return vertex_of(drawn, drawn.rigid->point({X.x(), X.y(), X.z()}));
+}
+
 // A fan about the first point: polygons in the plane, right where they are convex.
-void add_outline(const ContactSurface& surface, const ContactSurface::Body& body, Drawable& drawable) {
-  for (int f = body.facets_begin; f < body.facets_end; ++f) {
-    const auto& facet = surface.facets()[index(f)];
-    const int a = facet[0] - body.points_begin, b = facet[1] - body.points_begin;
+void add_area(const Facets& facets, Drawable& drawable) {
+  for (int f = facets.begin(); f < facets.end(); ++f) {
+    const int a = facets.corner(f, 0), b = facets.corner(f, 1);
     if (a != 0 && b != 0) add_triangle(drawable, 0, a, b, 2);
   }
 }
 
-void add_facets(const ContactSurface& surface, const ContactSurface::Body& body, const Body& drawn,
-                Drawable& drawable) {
-  for (int p = body.points_begin; p < body.points_end; ++p) {
-    const Point3& X = surface.reference(p);
-    drawable.vertices.push_back(vertex_of(drawn, drawn.rigid->point({X.x, X.y, X.z})));
+// A room in the plane: a band about its outline.
+void add_band(const Facets& facets, const Body& drawn, Drawable& drawable) {
+  const Eigen::Vector3d center = facets.center();
+  const int count = facets.points();
+  for (int p = 0; p < count; ++p)
+    drawable.vertices.push_back(vertex_at(drawn, center + (1 + room_band) * (facets.point(p) - center)));
+  for (int f = facets.begin(); f < facets.end(); ++f) {
+    const int a = facets.corner(f, 0), b = facets.corner(f, 1);
+    add_triangle(drawable, a, b, count + b, 1);
+    add_triangle(drawable, a, count + b, count + a, 2);
   }
-  if (surface.dimension() == 2) return add_outline(surface, body, drawable);
-  for (int f = body.facets_begin; f < body.facets_end; ++f) {
-    const auto& facet = surface.facets()[index(f)];
-    add_triangle(drawable, facet[0] - body.points_begin, facet[1] - body.points_begin, facet[2] - body.points_begin,
-                 all_edges);
+}
+
+// Edges at which the surface bends, and its borders; those within a flat face only cut it into triangles.
+std::vector<std::uint8_t> edges_of(const Facets& facets) {
+  std::map<std::pair<int, int>, std::vector<int>> at_edge;
+  const auto ends = [&](int f, std::size_t k) {
+    return std::minmax({facets.corner(f, k), facets.corner(f, (k + 1) % 3)});
+  };
+  for (int f = facets.begin(); f < facets.end(); ++f)
+    for (std::size_t k = 0; k < 3; ++k) at_edge[ends(f, k)].push_back(f);
+  std::vector<std::uint8_t> edges;
+  for (int f = facets.begin(); f < facets.end(); ++f) {
+    unsigned bits = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto& meet = at_edge.at(ends(f, k));
+      if (meet.size() != 2 || facets.normal(meet[0]).dot(facets.normal(meet[1])) < same_face) bits |= 1u << k;
+    }
+    edges.push_back(static_cast<std::uint8_t>(bits));
   }
+  return edges;
+}
+
+void add_facets(const Facets& facets, const Body& drawn, Drawable& drawable) {
+  for (int p = 0; p < facets.points(); ++p) drawable.vertices.push_back(vertex_at(drawn, facets.point(p)));
+  drawable.room = facets.volume() < 0;
+  if (facets.plane()) return drawable.room ? add_band(facets, drawn, drawable) : add_area(facets, drawable);
+  const auto edges = edges_of(facets);
+  for (int f = facets.begin(); f < facets.end(); ++f)
+    add_triangle(drawable, facets.corner(f, 0), facets.corner(f, 1), facets.corner(f, 2),
+                 edges[index(f - facets.begin())]);
 }
 
 void add_ball(const ContactSurface& surface, const ContactSurface::Body& body, const Body& drawn, Drawable& drawable) {
@@ -92,7 +169,7 @@ std::optional<Drawable> contact_shape(const Model& model, const Body& drawn) {
       if (body.radius > 0)
         add_ball(*surface, body, drawn, shape);
       else
-        add_facets(*surface, body, drawn, shape);
+        add_facets({*surface, body}, drawn, shape);
       return shape;
     }
   }
@@ -109,6 +186,7 @@ void draw_contact_shapes(const Model& model, Drawing& drawing) {
     drawable.vertices = std::move(shape->vertices);
     drawable.triangles = std::move(shape->triangles);
     drawable.edges = std::move(shape->edges);
+    drawable.room = shape->room;
   }
 }
 

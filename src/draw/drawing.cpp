@@ -7,6 +7,7 @@
 #include "draw/contact_shapes.hpp"
 #include "files/fields.hpp"
 #include "files/surface.hpp"
+#include "model/assembly.hpp"
 
 namespace livens {
 namespace {
@@ -191,14 +192,6 @@ void add_rods_and_joints(const Model& model, ConstVector reference, Drawing& dra
 
 }  // namespace
 
-bool is_obstacle(const Model& model, const Body& body) {
-  const auto& supports = model.parts().supports;
-  return body.rigid != nullptr && std::any_of(supports.begin(), supports.end(), [&](const Support& support) {
-           return support.name == body.name && static_cast<int>(support.coordinates.size()) == body.size() &&
-                  support.coordinates.front() == body.first;
-         });
-}
-
 std::vector<double> Drawing::reference() const {
   std::vector<double> all;
   for (const Body& body : bodies) {
@@ -219,7 +212,7 @@ Drawing draw(const Model& model) {
   Drawing drawing = draw(model.bodies());
   if (drawing.drawables.empty()) return drawing;
   for (Drawable& drawable : drawing.drawables)
-    drawable.obstacle = drawable.body >= 0 && is_obstacle(model, drawing.bodies[index(drawable.body)]);
+    drawable.obstacle = drawable.body >= 0 && is_obstacle(drawing.bodies[index(drawable.body)], model.parts().supports);
   draw_contact_shapes(model, drawing);
   const std::vector<double> reference = drawing.reference();
   add_springs(model, reference, drawing);

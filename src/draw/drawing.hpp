@@ -30,6 +30,7 @@ struct Drawable {
   bool solid = false;
   bool pullable = false;
   bool obstacle = false;  // moves as given: it is dragged, not pulled
+  bool room = false;      // bodies are in it: its triangles face inwards, and those nearer to the eye hide nothing
   double radius = 0;      // m, of points
   std::vector<DrawnVertex> vertices;
   std::vector<std::uint32_t> triangles;  // 3 vertices each
@@ -46,9 +47,6 @@ struct Drawing {
 
   std::vector<double> reference() const;  // of all bodies
 };
-
-// Whether all of a body moves as one support says, as obstacles do.
-bool is_obstacle(const Model& model, const Body& body);
 
 Drawing draw(const Model& model);
 // Without springs, rods and joints: all that can be drawn from a recording alone.

@@ -5,10 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include <livens/energy.hpp>
+#include "draw/drawing.hpp"
 
 namespace livens {
 
-nlohmann::ordered_json obstacles_json(const std::vector<Obstacle>& obstacles);
+// Of spheres also whether they are rooms: whether some body is in them at the start.
+nlohmann::ordered_json obstacles_json(const std::vector<Obstacle>& obstacles, const Drawing& drawing);
 
 }  // namespace livens

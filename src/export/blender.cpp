@@ -118,8 +118,12 @@ class BlenderExport {
   std::string script(const ChosenFrames& chosen) const {
     Json objects = Json::array();
     for (const BlenderObject& object : objects_)
-      objects.push_back(
-          {{"name", object.drawable->name}, {"file", object.stem}, {"kind", object.kind()}, {"radius", object.radius}});
+      objects.push_back({{"name", object.drawable->name},
+                         {"file", object.stem},
+                         {"kind", object.kind()},
+                         {"radius", object.radius},
+                         {"obstacle", object.drawable->obstacle},
+                         {"room", object.drawable->room}});
     const Eigen::Vector3d& up = motion_->up();
     const Json scene = {{"name", recording_.name()},
                         {"title", recording_.title()},
@@ -130,7 +134,7 @@ class BlenderExport {
                         {"up", {up[0], up[1], up[2]}},
                         {"box", motion_->box()},
                         {"objects", objects},
-                        {"obstacles", obstacles_json(motion_->obstacles())}};
+                        {"obstacles", obstacles_json(motion_->obstacles(), motion_->drawing())}};
     // ASCII, and nothing in it that ends a raw text of Python.
     std::string text = scene.dump(1, ' ', true, Json::error_handler_t::replace);
     for (std::size_t at = text.find('\''); at != std::string::npos; at = text.find('\'', at))

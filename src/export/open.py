@@ -95,12 +95,21 @@ def add_cached(entry, colour, parent):
     return made
 
 
-def add_obstacle(entry, size, parent):
+def open_up(made, size):
+    """Bars along the edges instead of walls: what is in a room shall be seen."""
+    bars = made.modifiers.new("Bars", "WIREFRAME")
+    bars.thickness = size
+
+
+def add_obstacle(entry, diagonal, parent):
     name = entry.get("name") or entry["kind"]
     look = material(name, LIGHT_GREY, 0.9)
+    size = 20 * diagonal
     if entry["kind"] == "sphere":
-        made = add_object(name, icosphere(name, entry["radius"], 5, look), parent)
+        made = add_object(name, icosphere(name, entry["radius"], 3 if entry["room"] else 5, look), parent)
         made.location = entry["point"]
+        if entry["room"]:
+            open_up(made, 2e-3 * diagonal)
         return
     normal = Vector(entry["normal"]).normalized()
     middle = (Vector(SCENE["box"][:3]) + Vector(SCENE["box"][3:])) / 2
@@ -167,11 +176,14 @@ def build():
     diagonal = math.dist(box[:3], box[3:]) or 1.0
     solids = 0
     for entry in SCENE["objects"]:
-        tubes = entry["kind"] == "tubes"
-        add_cached(entry, GREY if tubes else COLOURS[solids % len(COLOURS)], parent)
-        solids += not tubes
+        tubes, obstacle = entry["kind"] == "tubes", entry["obstacle"]
+        colour = LIGHT_GREY if obstacle else GREY if tubes else COLOURS[solids % len(COLOURS)]
+        made = add_cached(entry, colour, parent)
+        if entry["room"] and SCENE["dimension"] == 3:
+            open_up(made, 5e-3 * diagonal)
+        solids += not (tubes or obstacle)
     for entry in SCENE["obstacles"]:
-        add_obstacle(entry, 20 * diagonal, parent)
+        add_obstacle(entry, diagonal, parent)
     add_camera_and_lights(turn, diagonal)
     scene.frame_set(scene.frame_start)
 

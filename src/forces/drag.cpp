@@ -13,7 +13,7 @@ class DiagonalDrag final : public Force {
       : Force(std::move(name)), coefficient_(std::move(coefficient)) {}
 
   void add_force(double, ConstVector, ConstVector v, double scale, Vector force) const override {
-    for (std::size_t i = 0; i < v.size(); ++i) force[i] -= scale * coefficient_[i] * v[i];
+    for (std::size_t i = 0; i < coefficient_.size(); ++i) force[i] -= scale * coefficient_[i] * v[i];
   }
   void add_jacobian(double, ConstVector, ConstVector, double, double by_v, MatrixSink& sink) const override {
     for (std::size_t i = 0; i < coefficient_.size(); ++i) {
@@ -40,7 +40,7 @@ class ConsistentMassDamping final : public Force {
       : Force(std::move(name)), diagonal_(std::move(diagonal)), off_diagonal_(std::move(off_diagonal)) {}
 
   void add_force(double, ConstVector, ConstVector v, double scale, Vector force) const override {
-    for (std::size_t i = 0; i < v.size(); ++i) force[i] -= scale * diagonal_[i] * v[i];
+    for (std::size_t i = 0; i < diagonal_.size(); ++i) force[i] -= scale * diagonal_[i] * v[i];
     for (const MassEntry& e : off_diagonal_) force[e.row] -= scale * e.value * v[e.column];
   }
   void add_jacobian(double, ConstVector, ConstVector, double, double by_v, MatrixSink& sink) const override {

@@ -13,18 +13,18 @@ namespace {
 
 class GravityTerm final : public EnergyTerm {
  public:
-  // weight[i] = -m a, one number per coordinate; zero where it does not act.
+  // weight[i] = -m a, one number per coordinate; zero where it does not act, none for bodies that came later.
   GravityTerm(std::string name, std::vector<double> weight) : EnergyTerm(std::move(name)), weight_(std::move(weight)) {}
 
   double energy(double, ConstVector q) const override {
-    return sum_chunks(q.size(), [&](std::size_t a, std::size_t b) {
+    return sum_chunks(weight_.size(), [&](std::size_t a, std::size_t b) {
       double sum = 0;
       for (std::size_t i = a; i < b; ++i) sum += weight_[i] * q[i];
       return sum;
     });
   }
-  void add_gradient(double, ConstVector q, double scale, Vector gradient) const override {
-    for_chunks(q.size(), [&](std::size_t a, std::size_t b) {
+  void add_gradient(double, ConstVector, double scale, Vector gradient) const override {
+    for_chunks(weight_.size(), [&](std::size_t a, std::size_t b) {
       for (std::size_t i = a; i < b; ++i) gradient[i] += scale * weight_[i];
     });
   }
@@ -34,7 +34,7 @@ class GravityTerm final : public EnergyTerm {
     return add_gradient(t, x, scale, gradient), true;
   }
   bool add_constant_load(Vector f) const override {
-    for (std::size_t i = 0; i < f.size(); ++i) f[i] -= weight_[i];
+    for (std::size_t i = 0; i < weight_.size(); ++i) f[i] -= weight_[i];
     return true;
   }
 

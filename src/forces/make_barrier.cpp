@@ -277,9 +277,10 @@ std::vector<int> touching_bodies(const Assembly& assembly, const ContactBodies& 
     bodies.insert(bodies.end(), found.begin(), found.end());
   }
   if (contact.bodies.empty())
-    for (const int k : bodies_of(assembly, ""))
+    for (int k = 0; k < static_cast<int>(assembly.parts.bodies.size()); ++k)
       if (solid_of(assembly, k) != nullptr || shape_of(assembly, k) != nullptr ||
-          (is_particles(assembly, k) && (contact.impact ? contact.impact->radius : contact.barrier.radius)))
+          (is_particles(assembly, k) && assembly.parts.bodies[at(k)].dimension > 0 &&
+           (contact.impact ? contact.impact->radius : contact.barrier.radius)))
         bodies.push_back(k);
   std::sort(bodies.begin(), bodies.end());
   if (std::adjacent_find(bodies.begin(), bodies.end()) != bodies.end())

@@ -167,7 +167,7 @@ Image Film::image(const FilmFrame& frame, const View& view, double size) const {
     const Drawable& drawable = drawables()[s];
     const auto& x = frame.positions[s];
     if (drawable.kind == Drawable::Kind::surface) {
-      bodies.push_back({&surfaces_[s], x, frame.values[s]});
+      bodies.push_back({&surfaces_[s], x, frame.values[s], drawable.obstacle, drawable.room});
       continue;
     }
     Glyphs& own = glyphs[s];

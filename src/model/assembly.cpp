@@ -39,11 +39,18 @@ std::vector<std::string> names_of_bodies(const Assembly& assembly) {
   return names;
 }
 
+bool is_obstacle(const Body& body, const std::vector<Support>& supports) {
+  return body.rigid != nullptr && std::any_of(supports.begin(), supports.end(), [&](const Support& support) {
+           return support.name == body.name && static_cast<int>(support.coordinates.size()) == body.size() &&
+                  support.coordinates.front() == body.first;
+         });
+}
+
 std::vector<int> bodies_of(const Assembly& assembly, const std::string& wanted) {
   std::vector<int> result;
   for (std::size_t k = 0; k < assembly.parts.bodies.size(); ++k) {
     const Body& body = assembly.parts.bodies[k];
-    if (!wanted.empty() && body.name != wanted) continue;
+    if (wanted.empty() ? is_obstacle(body, assembly.parts.supports) : body.name != wanted) continue;
     if (body.dimension == 0 && wanted.empty() && assembly.dimension() > 0) continue;  // it is for the others
     if (body.dimension == 0)
       throw AssemblyError(

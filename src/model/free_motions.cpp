@@ -107,9 +107,13 @@ Subspace free_space(const Model& model, const RigidMotions& motions, double t, C
   return space;
 }
 
+// With what does not move: planes and spheres, or bodies of which some are held.
 bool has_contact(const Model& model) {
   const auto& terms = model.parts().terms;
-  return std::any_of(terms.begin(), terms.end(), [](const auto& term) { return !term->obstacles().empty(); });
+  const bool held = !model.parts().supports.empty();
+  return std::any_of(terms.begin(), terms.end(), [&](const auto& term) {
+    return !term->obstacles().empty() || (held && term->barrier() != nullptr);
+  });
 }
 
 // Largest force of the loads along the space, 0 where they cancel.

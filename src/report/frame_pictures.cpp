@@ -11,6 +11,7 @@
 #include "draw/up.hpp"
 #include "files/fields.hpp"
 #include "files/frames_reader.hpp"
+#include "model/assembly.hpp"
 #include "report/picture.hpp"
 
 namespace livens {
@@ -24,13 +25,17 @@ struct VisibleBody {
   const FrameBody* recorded;
   SurfaceTriangles surface;
   std::vector<std::array<double, 4>> corners;  // of the surface of a rigid body, as weights of its nodes
+  bool obstacle = false, room = false;
 };
 
 // The surface that touches others, or the box of its inertia.
-RigidBox shape_of(const Model& model, const Body& body) {
+VisibleBody visible_rigid(const Model& model, const Body& body, const FrameBody& recorded) {
   const std::optional<Drawable> shape = contact_shape(model, body);
-  if (!shape) return rigid_box(*body.rigid);
-  RigidBox result;
+  if (!shape) {
+    RigidBox box = rigid_box(*body.rigid);
+    return {&body, &recorded, std::move(box.surface), std::move(box.corners)};
+  }
+  VisibleBody result{&body, &recorded, {}, {}, is_obstacle(body, model.parts().supports), shape->room};
   for (const DrawnVertex& vertex : shape->vertices) result.corners.push_back(vertex.weight);
   result.surface.nodes.assign(shape->triangles.begin(), shape->triangles.end());
   result.surface.edges.assign(shape->edges.begin(), shape->edges.end());
@@ -44,10 +49,7 @@ std::vector<VisibleBody> shown_bodies(const Model& model, const FramesFile& file
     for (const FrameBody& recorded : file.bodies())
       if (recorded.name == body.name && recorded.nodes == body.nodes) {
         if (body.mesh != nullptr) shown.push_back({&body, &recorded, surface_triangles(*body.mesh), {}});
-        if (body.rigid) {
-          RigidBox box = shape_of(model, body);
-          shown.push_back({&body, &recorded, std::move(box.surface), std::move(box.corners)});
-        }
+        if (body.rigid) shown.push_back(visible_rigid(model, body, recorded));
       }
   return shown;
 }
@@ -101,7 +103,7 @@ std::vector<double> rigid_values(const VisibleBody& shown, const std::vector<dou
 
 PictureBody picture_body(const VisibleBody& shown, const std::vector<double>& q, const std::vector<double>& values,
                          double largest) {
-  PictureBody picture{&shown.surface, {}, {}};
+  PictureBody picture{&shown.surface, {}, {}, shown.obstacle, shown.room};
   if (shown.body->rigid) {
     const ConstVector now = own_coordinates(*shown.body, q);
     for (std::size_t corner = 0; corner < shown.corners.size(); ++corner) {

@@ -90,10 +90,11 @@ void draw_body(Raster& raster, const View& view, const Light& light, const Pictu
   for (std::size_t f = 0; f < body.surface->edges.size(); ++f) {
     const auto n = corners_of(body, f);
     const Vector3d facet = area_vector(body, n).normalized();
+    if (body.room && !view.flat && facet.dot(body.positions[n[0]] - view.camera.eye) > 0) continue;
     std::array<Raster::Corner, 3> corners;
     for (std::size_t k = 0; k < 3; ++k) {
       corners[k].at = view.camera.project(body.positions[n[k]]);
-      corners[k].colour = colour_of(body.value[n[k]]);
+      corners[k].colour = body.obstacle ? obstacle_colour : colour_of(body.value[n[k]]);
       if (view.flat) continue;
       Vector3d normal = normals[n[k]].dot(facet) > crease ? normals[n[k]] : facet;
       // The inside of an open or inverted surface is lit like its outside.
@@ -104,7 +105,17 @@ void draw_body(Raster& raster, const View& view, const Light& light, const Pictu
   }
 }
 
-void draw_sphere(Raster& raster, const View& view, const Light& light, const Obstacle& sphere) {
+// Whether some body is in a sphere.
+bool is_room(const Obstacle& sphere, std::span<const PictureBody> bodies) {
+  const Vector3d centre(sphere.point[0], sphere.point[1], sphere.point[2]);
+  return std::any_of(bodies.begin(), bodies.end(), [&](const PictureBody& body) {
+    const auto is_in = [&](const Vector3d& p) { return (p - centre).norm() < sphere.radius; };
+    return !body.positions.empty() && std::all_of(body.positions.begin(), body.positions.end(), is_in);
+  });
+}
+
+// Of a room the half behind what is in it.
+void draw_sphere(Raster& raster, const View& view, const Light& light, const Obstacle& sphere, bool room) {
   constexpr int rows = 32, columns = 64;
   const Vector3d centre(sphere.point[0], sphere.point[1], sphere.point[2]);
   const auto corner = [&](int row, int column) {
@@ -114,6 +125,9 @@ void draw_sphere(Raster& raster, const View& view, const Light& light, const Obs
   };
   for (int row = 0; row < rows; ++row)
     for (int column = 0; column < columns; ++column) {
+      const double polar = M_PI * (row + 0.5) / rows, around = 2 * M_PI * (column + 0.5) / columns;
+      const Vector3d out(std::sin(polar) * std::cos(around), std::sin(polar) * std::sin(around), std::cos(polar));
+      if (room && out.dot(centre + sphere.radius * out - view.camera.eye) < 0) continue;
       const auto a = corner(row, column), b = corner(row + 1, column), c = corner(row + 1, column + 1),
                  d = corner(row, column + 1);
       raster.add_triangle({a, b, c});
@@ -239,7 +253,7 @@ void draw_plane(Raster& raster, const View& view, const Light& light, std::span<
 }
 
 // In two dimensions obstacles are areas: tinted, with their boundary as a line.
-void draw_area(Raster& raster, const View& view, const Obstacle& obstacle) {
+void draw_area(Raster& raster, const View& view, const Obstacle& obstacle, bool room) {
   const double band = 0.12 * (view.high - view.low).norm();
   raster.add_layer([&](double px, double py) {
     const Vector3d ray = view.camera.ray(px, py);
@@ -247,13 +261,13 @@ void draw_area(Raster& raster, const View& view, const Obstacle& obstacle) {
     const Vector3d d = p - Vector3d(obstacle.point[0], obstacle.point[1], 0);
     const bool is_plane = obstacle.kind == Obstacle::Kind::plane;
     const double outside = is_plane ? (d.x() * obstacle.normal[0] + d.y() * obstacle.normal[1])
-                                    : std::hypot(d.x(), d.y()) - obstacle.radius;
+                                    : (room ? -1 : 1) * (std::hypot(d.x(), d.y()) - obstacle.radius);
     const double pixel = std::abs(view.camera.eye.z()) / view.camera.scale * Raster::samples;
     Raster::Layer layer;
     layer.nearness = 1e300;
     layer.colour = line_colour;
     const auto line = static_cast<float>(std::clamp(1.2 - std::abs(outside) / pixel, 0.0, 1.0));
-    const float inside = outside < 0 ? 0.35f * (is_plane ? 1 - smooth_step(0, band, -outside) : 1.0f) : 0.0f;
+    const float inside = outside < 0 ? 0.35f * (is_plane || room ? 1 - smooth_step(0, band, -outside) : 1.0f) : 0.0f;
     layer.opacity = std::max(0.8f * line, inside);
     return layer;
   });
@@ -293,11 +307,11 @@ Image render(const View& view, std::span<const PictureBody> bodies, std::span<co
   const float edges = edge_opacity(view, bodies);
   for (const PictureBody& body : bodies) draw_body(raster, view, light, body, edges);
   if (view.flat) {
-    for (const Obstacle& obstacle : obstacles) draw_area(raster, view, obstacle);
+    for (const Obstacle& obstacle : obstacles) draw_area(raster, view, obstacle, is_room(obstacle, bodies));
     return raster.image();
   }
   for (const Obstacle& obstacle : obstacles)
-    if (obstacle.kind == Obstacle::Kind::sphere) draw_sphere(raster, view, light, obstacle);
+    if (obstacle.kind == Obstacle::Kind::sphere) draw_sphere(raster, view, light, obstacle, is_room(obstacle, bodies));
   for (const Obstacle& obstacle : obstacles)
     if (obstacle.kind == Obstacle::Kind::plane) draw_plane(raster, view, light, bodies, obstacle);
   return raster.image();

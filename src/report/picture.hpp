@@ -17,6 +17,8 @@ struct PictureBody {
   const SurfaceTriangles* surface = nullptr;
   std::vector<Eigen::Vector3d> positions;  // of the nodes
   std::vector<float> value;                // of the nodes, 0 to 1
+  bool obstacle = false;                   // has the colour of obstacles instead
+  bool room = false;                       // sides that face away are left out
 };
 
 struct View {

@@ -33,18 +33,16 @@ std::vector<Body> recorded_bodies(const FramesFile& file) {
   return bodies;
 }
 
-// Whether there is more to draw than solids: then the model knows what.
-bool has_more_than_solids(const Scene& scene) {
+// Whether there is more to draw than solids, such as the boxes of contacts: then the model knows what.
+bool has_more_than_solids(const FramesFile& file, const Scene& scene) {
   const auto any = [&](const char* section, const auto& predicate) {
     const Node* list = scene.root.find(section);
     return list != nullptr && std::any_of(list->items.begin(), list->items.end(), predicate);
   };
-  const auto no_solid = [](const Node& body) {
-    return body.find("kind") == nullptr || body.find("kind")->text != "solid";
-  };
+  const auto no_solid = [](const FrameBody& body) { return body.elements.empty(); };
   const auto connects = [](const Node& entry) { return entry.find("bodies") != nullptr; };
-  return scene.root.find("system") != nullptr || any("body", no_solid) || any("constraint", connects) ||
-         any("force", connects);
+  return scene.root.find("system") != nullptr || std::any_of(file.bodies().begin(), file.bodies().end(), no_solid) ||
+         any("constraint", connects) || any("force", connects);
 }
 
 bool is_recording_of(const FramesFile& file, const Model& model) {
@@ -57,7 +55,7 @@ bool is_recording_of(const FramesFile& file, const Model& model) {
 }
 
 Drawing drawing_of(const FramesFile& file, const std::optional<Scene>& scene, std::vector<std::string>& warnings) {
-  if (scene && has_more_than_solids(*scene)) {
+  if (scene && has_more_than_solids(file, *scene)) {
     try {
       const Model model = make_model(*scene);
       if (is_recording_of(file, model)) return draw(model);
@@ -168,16 +166,20 @@ FieldValues RecordedMotion::values(const DrawnField& field, int frame, const std
   return result;
 }
 
-// Bounds over some frames, evenly spread.
+// Bounds over some frames, evenly spread; of what is drawn and of fields.
 void RecordedMotion::measure_ranges() {
   if (frames() == 0) return;
   const auto size = static_cast<double>(std::max<std::size_t>(drawing_.reference().size(), 1));
   const int samples = std::clamp(static_cast<int>(sampled_values / size), 2, most_samples);
+  // The recorded box is that of nodes, which are not at the corners of rigid bodies.
+  const bool has_shapes = std::any_of(drawing_.bodies.begin(), drawing_.bodies.end(),
+                                      [](const Body& body) { return body.rigid != nullptr; });
   int last = -1;
   for (int k = 0; k < samples; ++k) {
     const int frame = static_cast<int>(static_cast<long>(k) * (frames() - 1) / (samples - 1));
     if (frame == std::exchange(last, frame)) continue;
     const std::vector<double> x = coordinates(frame);
+    if (has_shapes) enlarge(box_, box_of(drawing_, x));
     for (DrawnField& each : fields_) each.range.add(drawn_values(drawing_, values(each, frame, x)));
   }
 }

@@ -137,10 +137,11 @@ std::string barrier_refusal(const IntegratorRecord& record, const Model& model) 
     if (model.constraint_count() > 0)
       return "keeps the surfaces of contact '" + term->name() +
              "' apart without constraints by multipliers only, and '" + model.parts().constraints.front()->name() +
-             "' is one. Use enforcement = \"penalty\", or no rigid bodies";
+             "' is one. Use energy_momentum, or enforcement = \"penalty\" and no rigid bodies";
     if (model.has_moving_supports())
       return "keeps the surfaces of contact '" + term->name() +
-             "' apart if supports stand still: those that move are not filtered. Use loads or penalties instead";
+             "' apart if supports stand still: those that move are not filtered. Use energy_momentum, or loads in "
+             "their place";
   }
   return "";
 }

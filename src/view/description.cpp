@@ -41,6 +41,7 @@ ViewJson drawables_json(const Drawing& drawing) {
       entry["triangles"] = drawable.edges.size();
       entry["solid"] = drawable.solid;
       entry["obstacle"] = drawable.obstacle;
+      entry["room"] = drawable.room;
     }
     if (drawable.kind == Drawable::Kind::lines) entry["style"] = drawable.style;
     if (drawable.kind == Drawable::Kind::points) entry["radius"] = drawable.radius;

@@ -185,7 +185,7 @@ std::string LiveSession::description(int id) {
                           {"t", ViewJson::array()},
                           {"box", box_of(*now->drawing, coordinates_of(*now))},
                           {"drawables", drawables_json(*now->drawing)},
-                          {"obstacles", obstacles_json(obstacles)},
+                          {"obstacles", obstacles_json(obstacles, *now->drawing)},
                           {"fields", fields_json(fields)},
                           {"columns", columns_json(simulation_->history().columns())},
                           {"phase", phase_json(simulation_->history().columns(), &original_)}});

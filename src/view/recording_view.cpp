@@ -94,7 +94,7 @@ std::string RecordingView::description(int id, const SceneValues& differs) {
                    {"t", now->t()},
                    {"box", now->box()},
                    {"drawables", drawables_json(now->drawing())},
-                   {"obstacles", obstacles_json(now->obstacles())},
+                   {"obstacles", obstacles_json(now->obstacles(), now->drawing())},
                    {"fields", fields_json(now->fields())},
                    {"columns", columns_json(now->columns())},
                    {"phase", phase_json(now->columns(), scene())}};

@@ -8,6 +8,9 @@
 
 #include <livens/livens.hpp>
 
+#include "draw/obstacle_json.hpp"
+#include "files/fields.hpp"
+
 namespace livens {
 namespace {
 
@@ -43,6 +46,55 @@ TEST(ContactShapes, BallsThatTouchAreDrawnRound) {
       EXPECT_NEAR(std::hypot(x[0], x[1], x[2]), radius, 1e-12) << rule;
     }
   }
+}
+
+Model block_and(const std::string& contact, bool plane = false) {
+  return make_model(parse_scene(
+      std::string("time = { end = 1 }\nintegrator = { kind = 'energy_momentum', step = 0.001 }\n"
+                  "material = [{ name = 'm', kind = 'neo_hookean', young = 1e5, poisson = 0.3, density = 1000 }]\n"
+                  "body = [{ name = 'b', kind = 'solid', material = 'm', mesh = ") +
+          (plane ? "{ kind = 'rectangle', size = [0.1, 0.1], cells = [1, 1] } }]\n"
+                 : "{ kind = 'box', size = [0.1, 0.1, 0.1], cells = [1, 1, 1] } }]\n") +
+          "contact = [{ name = 'c', " + contact + " }]\n",
+      "shapes"));
+}
+
+// Their faces have no lines across, which only triangles have.
+TEST(ContactShapes, BoxesAndCylindersOfContactsAreObstaclesWithTheirEdges) {
+  const auto lines = [](const Drawable& drawable) {
+    int count = 0;
+    for (const unsigned edges : drawable.edges)
+      count += static_cast<int>((edges & 1) + (edges >> 1 & 1) + (edges >> 2));
+    return count;
+  };
+  const Drawing box = draw(block_and("kind = 'box', point = [0, 0, -0.2], size = [1, 0.5, 0.2]"));
+  ASSERT_EQ(box.drawables.size(), 2u);
+  EXPECT_FALSE(box.drawables[0].obstacle);
+  EXPECT_EQ(box.drawables[1].name, "c");
+  EXPECT_TRUE(box.drawables[1].obstacle);
+  EXPECT_FALSE(box.drawables[1].room);
+  EXPECT_EQ(box.drawables[1].edges.size(), 12u);
+  EXPECT_EQ(lines(box.drawables[1]), 24) << "twelve edges, each of two triangles";
+  const Drawing cylinder =
+      draw(block_and("kind = 'cylinder', point = [0, 0, -0.2], radius = 0.1, length = 0.2, segments = 12"));
+  EXPECT_TRUE(cylinder.drawables[1].obstacle);
+  EXPECT_EQ(lines(cylinder.drawables[1]), 2 * (12 + 2 * 12));
+}
+
+TEST(ContactShapes, RoomsSayThatTheyAre) {
+  const std::string around = "inside = true, point = [0.05, 0.05, 0.05], size = [1, 1, 1]";
+  const Drawing room = draw(block_and("kind = 'box', " + around));
+  EXPECT_TRUE(room.drawables[1].room);
+  const Drawing plane = draw(block_and("kind = 'box', inside = true, point = [0.05, 0.05], size = [1, 1]", true));
+  EXPECT_TRUE(plane.drawables[1].room);
+  EXPECT_EQ(plane.drawables[1].edges.size(), 8u) << "a band about it";
+  EXPECT_FALSE(draw(block_and("kind = 'box', point = [0.05, -0.2], size = [1, 0.1]", true)).drawables[1].room);
+  const auto ball = [](const std::string& keys) {
+    const Model model = block_and("kind = 'sphere', rule = 'barrier', " + keys);
+    return obstacles_json(obstacles_of(model), draw(model))[0]["room"].get<bool>();
+  };
+  EXPECT_TRUE(ball("inside = true, point = [0, 0, 0], radius = 0.5"));
+  EXPECT_FALSE(ball("point = [0, 0, -1], radius = 0.8"));
 }
 
 TEST(ContactShapes, WhatTouchesNothingHasNone) {

@@ -182,6 +182,42 @@ TEST(ContactMethods, EndsAreFreeOfIntersections) {
     }
 }
 
+// Every method takes a barrier and impacts or says at its key what to take instead.
+TEST(ContactMethods, EveryMethodTakesContactOrSaysWhatToTake) {
+  const std::string ball =
+      "body = [{ name = 'ball', kind = 'particles', mass = 1, layout = { kind = 'points', points = "
+      "[[0, 0, 0.2]] } }]\ncontact = [{ name = 'floor', kind = 'plane', point = [0, 0, 0], normal = "
+      "[0, 0, 1], radius = 0.05, ";
+  std::vector<std::string> taken_barrier, taken_impact;
+  for (const IntegratorRecord& record : integrator_records())
+    for (const bool impact : {false, true}) {
+      const std::string step = record.name == "asynchronous"     ? ", longest_step = 0.001"
+                               : record.name == "static"         ? ""
+                               : record.name == "dormand_prince" ? ""
+                                                                 : ", step = 0.001";
+      const std::string text = "time = { end = 0.01 }\n" + ball +
+                               (impact ? "rule = 'impact' }]\n" : "rule = 'barrier', pressure = 1e4 }]\n") +
+                               "[integrator]\nkind = '" + record.name + "'\n" +
+                               (step.empty() ? "" : step.substr(2) + "\n");
+      try {
+        check_scene(parse_scene(text, "scene"));
+        (impact ? taken_impact : taken_barrier).push_back(record.name);
+      } catch (const SceneError& error) {
+        const std::string what = error.what();
+        EXPECT_EQ(what.rfind("scene:4:", 0), 0u) << record.name << ": " << what;
+        EXPECT_NE(what.find("integrator.kind: "), std::string::npos) << what;
+        EXPECT_NE(what.find("'floor'"), std::string::npos) << what;
+        EXPECT_NE(what.find("se energy_momentum") == std::string::npos ? what.find("se stormer_verlet") : 0,
+                  std::string::npos)
+            << "what to take instead: " << what;
+      }
+    }
+  EXPECT_EQ(taken_barrier,
+            (std::vector<std::string>{"implicit_euler", "stormer_verlet", "implicit_midpoint", "generalized_midpoint",
+                                      "hamilton_pontryagin", "newmark", "energy_momentum", "asynchronous", "static"}));
+  EXPECT_EQ(taken_impact, (std::vector<std::string>{"stormer_verlet", "rattle"}));
+}
+
 TEST(ContactMethods, RefusalsSayWhy) {
   const auto refusal = [](const Model& model, const std::string& keys) -> std::string {
     try {

@@ -64,6 +64,17 @@ TEST(ContactScenes, ABallTakesTheFirstStair) {
   EXPECT_GT(ball.moved("ball", 2), -0.12) << "it went through the second stair";
 }
 
+// The stairs of the bunny with a block in its place, which needs no surface from elsewhere.
+TEST(ContactScenes, ABlockTumblesDownTheStairsOfTheBunny) {
+  Scene stairs = load_scene(source_dir() + "/scenes/k06/bunny_stairs.toml");
+  stairs.set("body.bunny.mesh",
+             "{ kind = 'box', size = [0.12, 0.1, 0.1], cells = [2, 2, 2], corner = [-0.06, -0.05, 0.02] }");
+  const Played block(stairs, 0.7);
+  EXPECT_LT(block.moved("bunny", 0), -0.2);
+  EXPECT_LT(block.moved("bunny", 2), -0.06);
+  EXPECT_GT(block.moved("bunny", 2), -0.2) << "it went through the stairs";
+}
+
 TEST(ContactScenes, AGripperLiftsABall) {
   const Played lifted(scene_of("gripper"), 1.2);
   EXPECT_GT(lifted.moved("ball", 2), 0.07);

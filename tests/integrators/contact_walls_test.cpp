@@ -55,6 +55,53 @@ TEST(ContactWalls, AParticleStaysInASphere) {
   }
 }
 
+// Boxes of contacts come after the forces, whose numbers end before them; loads on all are loads on what moves.
+TEST(ContactWalls, LoadsOnAllBodiesLeaveObstaclesAlone) {
+  const std::string text = R"toml(
+time = { end = 1 }
+integrator = { kind = "energy_momentum", step = 0.001 }
+material = [{ name = "m", kind = "neo_hookean", young = 1e5, poisson = 0.3, density = 1000 }]
+force = [{ kind = "gravity", acceleration = [0, 0, -9.81] }, { kind = "drag", drag_coefficient = 0.1 },
+         { kind = "mass_damping", damping_rate = 2 }, { kind = "expression", force = ["1", "X", "0"] }]
+[[body]]
+name = "block"
+kind = "solid"
+material = "m"
+mesh = { kind = "box", size = [0.1, 0.1, 0.1], cells = [1, 1, 1] }
+)toml";
+  const std::string obstacles = R"toml(
+[[body]]
+name = "plate"
+kind = "obstacle"
+shape = { kind = "box", size = [0.1, 0.1, 0.1] }
+position = [0.5, "t", 0]
+[[contact]]
+name = "room"
+kind = "box"
+inside = true
+point = [0, 0, 0]
+size = [3, 3, 3]
+)toml";
+  const Model plain = make_model(parse_scene(text, "plain")),
+              model = make_model(parse_scene(text + obstacles, "walls"));
+  const auto moving = static_cast<std::size_t>(plain.size()), all = static_cast<std::size_t>(model.size());
+  ASSERT_EQ(all, moving + 24);
+  std::vector<double> q(all, 7.0), v(all, 1.0), gradient(all, 0.0), force(all, 0.0);
+  for (std::size_t i = 0; i < moving; ++i) q[i] = plain.bodies()[0].reference[i];
+  const ConstVector own = ConstVector(q).first(moving);
+  ASSERT_EQ(model.parts().forces.size(), plain.parts().forces.size());
+  for (std::size_t k = 0; k < plain.parts().terms.size(); ++k) {
+    const auto &here = model.parts().terms[k], &there = plain.parts().terms[k];
+    EXPECT_EQ(here->energy(0.1, q), there->energy(0.1, own)) << here->name();
+    here->add_gradient(0.1, q, 1, gradient);
+  }
+  for (const auto& each : model.parts().forces) each->add_force(0.1, q, v, 1, force);
+  for (std::size_t i = moving; i < all; ++i) {
+    EXPECT_EQ(gradient[i], 0) << i;
+    EXPECT_EQ(force[i], 0) << i;
+  }
+}
+
 // Off centre, on the outside: in the plane, where the exact result is a reflection about the normal of where it hits.
 TEST(ContactWalls, AParticleBouncesOffASphere) {
   Assembly assembly;

@@ -101,6 +101,46 @@ inline std::vector<Feature> body_features() {
   };
 }
 
+// Above a floor, in steps in which they come to touch it.
+inline std::vector<Feature> contact_features() {
+  const std::string falls = "[[force]]\nkind = 'gravity'\nacceleration = [0, 0, -9.81]\n";
+  const std::string floor = "[[contact]]\nname = 'floor'\nkind = 'plane'\npoint = [0, 0, -0.001]\nnormal = [0, 0, 1]\n";
+  const auto rubbing = [&](const std::string& keys) {
+    return solid_text(falls + floor + "rule = 'barrier'\ndistance = 0.01\n" + keys);
+  };
+  const std::string other =
+      "[[body]]\nname = 'c'\nkind = 'solid'\nmaterial = 'm'\nmesh = { kind = 'box', size = [0.3, 0.3, 0.3], cells = "
+      "[1, 1, 1], corner = [1.005, 0, 0] }\ninitial.velocity = [-0.5, 0, 0]\n";
+  const std::string touch = "[[contact]]\nname = 'touch'\nkind = 'bodies'\ndistance = 0.01\n";
+  const std::string plate =
+      "[[body]]\nname = 'plate'\nkind = 'obstacle'\nshape = { kind = 'box', size = [0.02, 0.3, "
+      "0.3] }\nposition = ['-0.02 + 0.5*t', 0.15, 0.15]\n";
+  const std::string ball =
+      "[[body]]\nname = 'ball'\nkind = 'rigid'\nmass = 1\ncenter = [0, 0, 0.05]\n"
+      "shape = { kind = 'sphere', radius = 0.05 }\ninitial = { velocity = [0.5, 0, -0.5] }\n" +
+      falls;
+  const std::string drops =
+      "[[body]]\nname = 'drops'\nkind = 'particles'\nmass = 1\nlayout = { kind = 'points', "
+      "points = [[0, 0, 0.06], [0.15, 0, 0.06]] }\ninitial = { velocities = [[0.5, 0, -1], [-2, 0, "
+      "0]] }\n" +
+      falls;
+  return {
+      {"floor, friction", rubbing("friction = 0.3\n")},
+      {"floor, restitution", rubbing("restitution = 0.5\n")},
+      {"box at rest", solid_text(falls + "[[contact]]\nkind = 'box'\npoint = [0.5, 0.15, -0.051]\nsize = [2, 1, "
+                                         "0.1]\ndistance = 0.01\n")},
+      {"contact between bodies", solid_text(other + touch)},
+      {"contact between bodies, friction", solid_text(other + touch + "friction = 0.3\n")},
+      {"self contact", solid_text(other + touch + "self = true\n")},
+      {"obstacle that moves", solid_text(plate + touch)},
+      {"rigid ball, barrier", ball + floor + "rule = 'barrier'\ndistance = 0.005\npressure = 1e4\n"},
+      {"rigid ball, impacts", ball + floor + "rule = 'impact'\nrestitution = 0.8\nfriction = 0.2\n"},
+      {"particles, impacts", drops + floor +
+                                 "rule = 'impact'\nradius = 0.05\n[[contact]]\nname = 'touch'\nkind "
+                                 "= 'bodies'\nrule = 'impact'\nradius = 0.05\nrestitution = 0.8\n"},
+  };
+}
+
 inline std::vector<Feature> mechanism_features() {
   const std::string damping = "[[force]]\nkind = 'strain_damping'\ndamping_time = 1e-4\n";
   const std::string plane = "[[contact]]\nkind = 'plane'\nbody = 'b'\npoint = [0, 0, 0.01]\nnormal = [0, 0, 1]\n";
@@ -174,7 +214,8 @@ inline std::vector<Feature> system_features() {
 
 inline std::vector<Feature> features() {
   std::vector<Feature> all = body_features();
-  for (const auto& part : {mechanism_features(), system_features()}) all.insert(all.end(), part.begin(), part.end());
+  for (const auto& part : {contact_features(), mechanism_features(), system_features()})
+    all.insert(all.end(), part.begin(), part.end());
   return all;
 }
 

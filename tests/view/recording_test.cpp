@@ -170,6 +170,34 @@ TEST(ViewRecording, ThinsHistoriesButKeepsPeaks) {
   EXPECT_EQ(*std::max_element(plain.values[1].begin(), plain.values[1].end()), 0);
 }
 
+// A scene of solids alone, whose contacts have shapes.
+TEST(ViewRecording, ShowsBoxesAndCylindersOfContacts) {
+  const fs::path folder = scratch() / "stairs";
+  run_text(R"toml(
+time = { end = 0.02 }
+integrator = { kind = "energy_momentum", step = 0.01 }
+output = [{ kind = "frames", every = 0.01 }]
+material = [{ name = "rubber", kind = "neo_hookean", young = 1e5, poisson = 0.3, density = 1000 }]
+body = [{ name = "block", kind = "solid", material = "rubber", mesh = { kind = "box", size = [0.1, 0.1, 0.1], cells = [1, 1, 1] } }]
+contact = [{ name = "stair", kind = "box", point = [0, 0, -0.2], size = [1, 0.5, 0.2] },
+           { name = "post", kind = "cylinder", point = [0.3, 0, 0.1], radius = 0.05, length = 0.2 }]
+)toml",
+           folder);
+  RecordingView run(folder);
+  const json info = described(run);
+  ASSERT_EQ(info["drawables"].size(), 3u);
+  for (const int k : {1, 2}) {
+    EXPECT_EQ(info["drawables"][k]["name"], k == 1 ? "stair" : "post");
+    EXPECT_EQ(info["drawables"][k]["kind"], "surface");
+    EXPECT_EQ(info["drawables"][k]["obstacle"], true);
+  }
+  EXPECT_EQ(info["drawables"][1]["triangles"], 12);
+  const auto box = info["box"].get<std::vector<double>>();
+  EXPECT_LE(box[0], -0.5 + 1e-6) << "corners of the stair are out of the picture";
+  EXPECT_LE(box[2], -0.3 + 1e-6);
+  EXPECT_GE(box[3], 0.5 - 1e-6);
+}
+
 TEST(ViewRecording, ShowsSpringsRodsJointsAndRigidBodies) {
   const fs::path folder = scratch();
   run_text(lattice_text("kind = 'stormer_verlet', step = 0.05", "0.2"), folder / "lattice");

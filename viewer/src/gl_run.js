@@ -1,8 +1,8 @@
 // The drawables of one run as objects of three.js.
 
 import {
-  BufferAttribute, BufferGeometry, CircleGeometry, DataTexture, DynamicDrawUsage, InstancedBufferAttribute, InstancedBufferGeometry, InstancedInterleavedBuffer,
-  InterleavedBufferAttribute, LineSegments, Mesh, PlaneGeometry, Points, Quaternion, RGBAFormat, Scene, SphereGeometry, UnsignedByteType, Vector3,
+  BufferAttribute, BufferGeometry, CircleGeometry, DataTexture, DoubleSide, DynamicDrawUsage, FrontSide, BackSide, InstancedBufferAttribute, InstancedBufferGeometry, InstancedInterleavedBuffer,
+  InterleavedBufferAttribute, LineSegments, Mesh, PlaneGeometry, Points, Quaternion, RGBAFormat, RingGeometry, Scene, SphereGeometry, UnsignedByteType, Vector3,
 } from "three";
 import { ballMaterial, floorMaterial, hatchMaterial, lineMaterial, noValue, plainMaterial, pointsMaterial, shadowMaterial, sharedUniforms, surfaceMaterial } from "./materials.js";
 import { colourTable } from "./colours.js";
@@ -79,9 +79,10 @@ export class GlRun {
     if (d.obstacle) value.array.fill(noValue);
     geometry.setAttribute("sides", new BufferAttribute(Float32Array.from({ length: 3 * d.triangles }, (_, k) => mesh.edges[Math.floor(k / 3)]), 1));
     const material = surfaceMaterial(this.shared);
+    if (d.room) material.side = FrontSide; // its triangles face inwards: the walls before it are left out
     this.add(new Mesh(geometry, material));
     let shadow = null;
-    if (this.floor) {
+    if (this.floor && !d.room) {
       shadow = shadowMaterial();
       shadow.uniforms.floor_plane.value = [...this.floor.normal, this.floor.level + 1e-3 * this.size];
       this.add(new Mesh(geometry, shadow), -1);
@@ -128,7 +129,9 @@ export class GlRun {
     for (const ball of this.run.obstacles.filter((o) => o.kind === "sphere")) {
       const flat = this.run.dimension !== 3;
       const material = flat ? plainMaterial() : ballMaterial(this.shared);
-      const mesh = this.add(new Mesh(flat ? new CircleGeometry(ball.radius, 96) : new SphereGeometry(ball.radius, 64, 32), material), -2);
+      if (ball.room) material.side = flat ? DoubleSide : BackSide;
+      const circle = () => (ball.room ? new RingGeometry(ball.radius, ball.radius + 0.012 * this.size, 96) : new CircleGeometry(ball.radius, 96));
+      const mesh = this.add(new Mesh(flat ? circle() : new SphereGeometry(ball.radius, 64, 32), material), -2);
       mesh.position.set(...ball.point);
       this.balls.push(material);
     }

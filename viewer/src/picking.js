@@ -5,10 +5,13 @@ import { Vector3 } from "three";
 
 const reach = 26;
 
+// Walls of rooms are behind everything, where the pointer turns the view.
+const isHeld = (run, d) => d.pullable && !(d.room && run.dimension === 3);
+
 export function pickVertex(model, frame, ray, camera, { cell, point }) {
   let best = null;
   model.run.drawables.forEach((d, k) => {
-    if (!d.pullable) return;
+    if (!isHeld(model.run, d)) return;
     const positions = frame.positions[k];
     const found = d.kind === "surface" ? onSurface(model.mesh[k].triangles, positions, ray) : null;
     if (found && (!best || found.distance < best.distance)) best = { drawable: k, ...found };
@@ -40,7 +43,7 @@ function nearestOnScreen(model, frame, camera, cell, point) {
   const at = new Vector3();
   let best = null;
   model.run.drawables.forEach((d, k) => {
-    if (!d.pullable) return;
+    if (!isHeld(model.run, d)) return;
     for (let v = 0; v < d.vertices; v++) {
       at.fromArray(frame.positions[k], 3 * v).project(camera);
       if (at.z > 1) continue;
