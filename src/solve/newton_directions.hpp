@@ -14,8 +14,8 @@
 
 namespace livens {
 
-// With a mass in the matrix a sweep over the blocks is a good preconditioner; without one (equilibria) what solves large
-// systems is levels, and a factorisation what is thin.
+// With a mass in the matrix a sweep over the blocks is a good preconditioner; without one (equilibria) what solves
+// large systems is levels, and a factorisation what is thin.
 enum class Matrices { with_mass, without_mass };
 
 class NewtonDirections {
