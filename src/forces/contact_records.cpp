@@ -202,7 +202,7 @@ ContactRecord record(std::string name, std::string brief, std::vector<Parameter>
   ContactRecord made;
   made.name = std::move(name);
   made.brief = std::move(brief);
-  made.parameters = {key("body", ValueType::name, "-", "", "body that touches it; default: all bodies")};
+  made.parameters = {key("body", ValueType::name, "-", "", "body that touches it; default: all that are not held")};
   made.parameters.insert(made.parameters.end(), own.begin(), own.end());
   made.parameters.push_back(positive(number_key(
       "relative_stiffness", "-", "10",

@@ -217,9 +217,16 @@ std::optional<ReportSection> frame_pictures(const Model& model, const std::files
   for (std::size_t f = 0; f < frames.size(); ++f)
     for (std::size_t k = 0; k < shown.size(); ++k)
       pictures[f].push_back(picture_body(shown[k], q[f], values[f][k], largest));
+  // The box of the file is that of nodes, which are not at the corners of rigid bodies.
   const auto& box = file.box();
-  const std::vector<View> views = views_of({{box[0], box[1], box[2]}, {box[3], box[4], box[5]}}, pictures,
-                                           model.dimension() == 2, up_of(model, q.front(), file.obstacles()), width);
+  Extent all{{box[0], box[1], box[2]}, {box[3], box[4], box[5]}};
+  for (const auto& bodies : pictures) {
+    const Extent extent = extent_of(bodies);
+    all.low = all.low.cwiseMin(extent.low);
+    all.high = all.high.cwiseMax(extent.high);
+  }
+  const std::vector<View> views =
+      views_of(all, pictures, model.dimension() == 2, up_of(model, q.front(), file.obstacles()), width);
   ReportSection section;
   section.title = "Motion";
   for (std::size_t f = 0; f < frames.size(); ++f) {
