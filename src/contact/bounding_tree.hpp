@@ -49,6 +49,21 @@ struct Box {
   }
 };
 
+// Eight whole numbers side by side.
+typedef int EightNumbers __attribute__((vector_size(32)));
+
+// Bit k: lane k is not 0.
+inline unsigned bits_of(EightNumbers lanes) {
+#ifdef __AVX__
+  typedef float Lanes __attribute__((vector_size(32)));
+  return static_cast<unsigned>(__builtin_ia32_movmskps256(std::bit_cast<Lanes>(lanes)));
+#else
+  unsigned bits = 0;
+  for (int k = 0; k < 8; ++k) bits |= static_cast<unsigned>(lanes[k] & 1) << k;
+  return bits;
+#endif
+}
+
 // Eight boxes side by side, in single precision, each holding the one that it was made of.
 struct EightBoxes {
   typedef float Lanes __attribute__((vector_size(32)));
@@ -80,13 +95,7 @@ struct EightBoxes {
   unsigned meet(const EightBoxes& other) const {
     auto both = (low[0] <= other.high[0]) & (other.low[0] <= high[0]);
     for (int c = 1; c < 3; ++c) both &= (low[c] <= other.high[c]) & (other.low[c] <= high[c]);
-#ifdef __AVX__
-    return static_cast<unsigned>(__builtin_ia32_movmskps256(std::bit_cast<Lanes>(both)));
-#else
-    unsigned bits = 0;
-    for (int k = 0; k < 8; ++k) bits |= static_cast<unsigned>(both[k] & 1) << k;
-    return bits;
-#endif
+    return bits_of(both);
   }
 
  private:
@@ -115,17 +124,18 @@ class BoundingTree {
     });
   }
 
-  // found(k, own, item) for items whose boxes meet that of `own`, the k-th of a group of another tree, or of this one:
-  // neighbours go down together.
+  // found(k, near, bits) for the k-th item of a group of another tree, or of this one, and those of a group here, in
+  // bits, whose boxes meet its own: neighbours go down together.
   template <class Found>
   void visit(const BoundingTree& asking, std::size_t group, const Found& found) const {
     const EightBoxes& eight = asking.nodes_[group];
+    EightBoxes each[8];  // eight times each
+    for (std::size_t k = 0; k < 8; ++k) each[k] = EightBoxes(eight, k);
     descend(asking.around(group), [&](std::size_t near, unsigned bits) {
       for (unsigned own = eight.meet(around(near)); own != 0; own &= own - 1) {
         const int k = std::countr_zero(own);
-        const EightBoxes one(eight, static_cast<std::size_t>(k));
-        for (unsigned met = bits & nodes_[near].meet(one); met != 0; met &= met - 1)
-          found(k, asking.item(group, k), item(near, std::countr_zero(met)));
+        const unsigned met = bits & nodes_[near].meet(each[k]);
+        if (met != 0) found(k, near, met);
       }
     });
   }

@@ -11,8 +11,10 @@ namespace {
 // Of a task: depend on nothing but the surface.
 constexpr std::size_t groups_each = 64, rows_each = 2048;
 
-bool share_point(const ContactSurface::Edge& a, const ContactSurface::Edge& b) {
-  return a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1];
+// Box::meets, all at once: what it is can hardly be guessed.
+bool meet_within(const Box& a, const Box& b, double reach) {
+  return (a.low.x - reach <= b.high.x) & (b.low.x <= a.high.x + reach) & (a.low.y - reach <= b.high.y) &
+         (b.low.y <= a.high.y + reach) & (a.low.z - reach <= b.high.z) & (b.low.z <= a.high.z + reach);
 }
 
 // boxes[k] = box(k)
@@ -66,23 +68,38 @@ void BroadPhase::build_trees(double facet_reach, double edge_reach) {
     box.grow(surface_.radius(static_cast<int>(a)) + 0.5 * facet_reach);
     return box;
   });
-  const auto build = [](BodyTree& made, const std::vector<Box>& boxes, int begin, int end) {
-    made.first = begin;
-    made.tree.build({boxes.data() + begin, boxes.data() + end});
-  };
+  const auto corner = [&](int f, std::size_t k) { return k < corners ? surface_.facets()[f][k] : -1; };
+  const auto end_of = [&](int e, std::size_t k) { return k < 2 ? surface_.edges()[e][k] : -1; };
+  const auto itself = [](int a, std::size_t k) { return k == 0 ? a : -1; };
   for_each_index(2 * static_cast<std::size_t>(bodies_), [&](std::size_t k) {
     const std::size_t b = k / 2;
     const auto& body = surface_.bodies()[b];
-    if (k % 2 == 0) return build(edge_trees_[b], edge_boxes_, body.edges_begin, body.edges_end);
-    build(facet_trees_[b], facet_boxes_, body.facets_begin, body.facets_end);
-    build(point_trees_[b], point_boxes_, body.points_begin, body.samples_end);
+    if (k % 2 == 0) return build_tree(edge_trees_[b], edge_boxes_, body.edges_begin, body.edges_end, end_of);
+    build_tree(facet_trees_[b], facet_boxes_, body.facets_begin, body.facets_end, corner);
+    build_tree(point_trees_[b], point_boxes_, body.points_begin, body.samples_end, itself);
   });
 }
 
-// Pairs (first, second) for which keep(first, second), of items of the trees that ask with those of the others; once:
-// those of one list with itself, the smaller number first.
-template <class Keep>
-void BroadPhase::search(const Trees& asking, const Trees& asked, bool once, FatPairs& pairs, const Keep& keep) {
+// points(item, k): the k-th of at most three.
+template <class Points>
+void BroadPhase::build_tree(BodyTree& made, std::span<const Box> boxes, int begin, int end,
+                            const Points& points) const {
+  made.first = begin;
+  made.tree.build(boxes.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)));
+  made.groups.resize(made.tree.groups());
+  for (std::size_t g = 0; g < made.groups.size(); ++g)
+    for (int i = 0; i < 8; ++i) {
+      const bool here = i < made.tree.items(g);
+      const int number = here ? begin + made.tree.item(g, i) : -1;
+      made.groups[g].number[i] = number;
+      for (std::size_t k = 0; k < 3; ++k) made.groups[g].point[k][i] = here ? points(number, k) : -1;
+    }
+}
+
+// Pairs of items of the trees that ask with those of the others that have no point in common; those of a list with
+// itself once, the smaller number first.
+void BroadPhase::search(const Trees& asking, const Trees& asked, Asked what, FatPairs& pairs) {
+  const bool once = what == Asked::itself;
   tasks_.clear();
   for (int b = 0; b < bodies_; ++b)
     for (std::size_t k = 0; k < asking[b].tree.groups(); k += groups_each)
@@ -96,19 +113,28 @@ void BroadPhase::search(const Trees& asking, const Trees& asked, bool once, FatP
     thread_local std::array<std::vector<int>, 8> found;  // by the items of a group
     for (std::size_t group = task.begin; group < task.end; ++group) {
       for (std::vector<int>& row : found) row.clear();
+      const BodyTree::Group& mine = own.groups[group];
       for (int other = once ? task.body : 0; other < bodies_; ++other) {
         if (!meet(task.body, other)) continue;
+        if (what == Asked::balls && !(surface_.bodies()[other].radius > 0)) continue;
         const BodyTree& near = asked[other];
-        near.tree.visit(own.tree, group, [&](int k, int first, int second) {
-          if (once && own.first + first >= near.first + second) return;
-          if (keep(own.first + first, near.first + second)) found[k].push_back(near.first + second);
+        near.tree.visit(own.tree, group, [&](int k, std::size_t place, unsigned bits) {
+          const BodyTree::Group& theirs = near.groups[place];
+          EightNumbers out = once ? theirs.number <= mine.number[k] : EightNumbers{};
+          for (int i = 0; i < 3 && mine.point[i][k] >= 0; ++i)
+            for (const EightNumbers& point : theirs.point) out |= point == mine.point[i][k];
+          const bool sample = what == Asked::others && surface_.is_sample(mine.number[k]);
+          for (bits &= ~bits_of(out); bits != 0; bits &= bits - 1) {
+            const int number = theirs.number[std::countr_zero(bits)];
+            if (!sample || !surface_.adjoins(mine.number[k], number)) found[k].push_back(number);
+          }
         });
       }
       for (int k = 0; k < own.tree.items(group); ++k) {
         std::sort(found[k].begin(), found[k].end());
         const std::size_t begin = list.size();
         list.insert(list.end(), found[k].begin(), found[k].end());
-        pairs.rows[own.first + own.tree.item(group, k)] = {t, begin, list.size()};
+        pairs.rows[mine.number[k]] = {t, begin, list.size()};
       }
     }
   });
@@ -124,12 +150,9 @@ void BroadPhase::build(std::span<const Box> points, double facet_reach, double e
   fat_point_facets_.rows.assign(points.size(), {});
   fat_point_balls_.rows.assign(points.size(), {});
   fat_edge_edges_.rows.assign(surface_.edges().size(), {});
-  search(point_trees_, facet_trees_, false, fat_point_facets_, [&](int a, int f) { return !surface_.adjoins(a, f); });
-  search(edge_trees_, edge_trees_, true, fat_edge_edges_,
-         [&](int e, int f) { return !share_point(surface_.edges()[e], surface_.edges()[f]); });
-  if (has_balls_)
-    search(point_trees_, point_trees_, false, fat_point_balls_,
-           [&](int a, int b) { return a != b && surface_.radius(b) > 0; });
+  search(point_trees_, facet_trees_, Asked::others, fat_point_facets_);
+  search(edge_trees_, edge_trees_, Asked::itself, fat_edge_edges_);
+  if (has_balls_) search(point_trees_, point_trees_, Asked::balls, fat_point_balls_);
 }
 
 // Those of `all` for which keep(first, second), in order.
@@ -158,8 +181,9 @@ void BroadPhase::find(std::span<const Box> points, double facet_reach, double ed
   });
   fill_boxes(surface_.edges().size(), edge_boxes_, [&](std::size_t e) { return box_of(points, surface_.edges()[e]); });
   select(fat_point_facets_, point_facets_,
-         [&](int a, int f) { return facet_boxes_[f].meets(points[a], facet_reach + surface_.radius(a)); });
-  select(fat_edge_edges_, edge_edges_, [&](int e, int f) { return edge_boxes_[f].meets(edge_boxes_[e], edge_reach); });
+         [&](int a, int f) { return meet_within(facet_boxes_[f], points[a], facet_reach + surface_.radius(a)); });
+  select(fat_edge_edges_, edge_edges_,
+         [&](int e, int f) { return meet_within(edge_boxes_[f], edge_boxes_[e], edge_reach); });
   select(fat_point_balls_, point_balls_, [&](int a, int b) {
     return points[b].meets(points[a], facet_reach + surface_.radius(a) + surface_.radius(b));
   });

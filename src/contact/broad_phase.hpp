@@ -43,6 +43,11 @@ class BroadPhase {
   struct BodyTree {
     BoundingTree tree;
     int first = 0;  // number of its first item
+    // Of the items of each group: their numbers, and their points, -1 where they have less.
+    struct Group {
+      EightNumbers number, point[3];
+    };
+    std::vector<Group> groups;
   };
   using Trees = std::vector<BodyTree>;
   struct Task {
@@ -53,8 +58,10 @@ class BroadPhase {
   bool skin_holds(std::span<const Box> points, double facet_reach, double edge_reach) const;
   void build(std::span<const Box> points, double facet_reach, double edge_reach);
   void build_trees(double facet_reach, double edge_reach);
-  template <class Keep>
-  void search(const Trees& asking, const Trees& asked, bool once, FatPairs& pairs, const Keep& keep);
+  template <class Points>
+  void build_tree(BodyTree& made, std::span<const Box> boxes, int begin, int end, const Points& points) const;
+  enum class Asked { others, itself, balls };
+  void search(const Trees& asking, const Trees& asked, Asked what, FatPairs& pairs);
   template <class Keep>
   void select(const FatPairs& all, std::vector<CandidatePair>& pairs, const Keep& keep);
   bool meet(int a, int b) const { return meets_[a * bodies_ + b] != 0; }
