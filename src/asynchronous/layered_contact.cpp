@@ -19,11 +19,6 @@ constexpr double list_units = 4;       // that a list lives at most, where point
 constexpr double time_roundings = 64;  // of the time: steps below cannot be told apart
 constexpr double never = std::numeric_limits<double>::infinity();
 
-bool later(const auto& a, const auto& b) {
-  if (a.instant != b.instant) return a.instant > b.instant;
-  return a.surface != b.surface ? a.surface > b.surface : a.pair > b.pair;
-}
-
 Point3 point_of(const Pack& x) { return {x[0], x[1], x[2]}; }
 
 }  // namespace
@@ -66,13 +61,19 @@ void LayeredContact::add_surface(const Model& model, const EnergyTerm& term) {
     if (forces[f]->friction_of() == &barrier) added.force = static_cast<int>(f);
   points_of_node_.resize(static_cast<std::size_t>(system_->node_count()));
   for (int a = 0; a < points.points(); ++a) {
-    bool held = true, moves = false;
+    bool held = true, moves = false, supported = false;
     for (const auto& part : points.parts(a)) {
       const int node = system_->node_of(part.first);
       added.nodes.push_back(node);
       moves = moves || system_->moves(node);
-      for (int c = 0; c < system_->dimension(); ++c) held = held && model.supported(part.first + c);
+      for (int c = 0; c < system_->dimension(); ++c) {
+        held = held && model.supported(part.first + c);
+        supported = supported || (system_->free_coordinates() != nullptr && system_->free_coordinates()[node][c] == 0);
+      }
     }
+    const bool plain = points.parts(a).size() == 1 && points.parts(a).front().weight == 1;
+    added.node.push_back(plain ? added.nodes.back() : -1);
+    added.supported.push_back(supported ? 1 : 0);
     added.held.push_back(held ? 1 : 0);
     added.moves.push_back(moves ? 1 : 0);
     added.has_moving = added.has_moving || moves;
@@ -87,6 +88,7 @@ void LayeredContact::add_surface(const Model& model, const EnergyTerm& term) {
   const auto size = static_cast<std::size_t>(points.points());
   added.x.resize(size), added.listed.resize(size), added.forces.resize(size);
   added.bound.resize(size), added.seen.resize(size);
+  added.placed.assign(size, std::nan(""));
   measure_masses(added);
 }
 
@@ -139,13 +141,13 @@ int LayeredContact::clock_of(const Surface& surface, const Pair& pair, const Lay
 
 // Smallest instant of a clock after t, and the last one that is not.
 double LayeredContact::first_after(double t, int clock) const {
-  const double each = std::ldexp(1.0, -clock);
+  const double each = power_of_two(-clock);
   double instant = std::max(0.0, std::floor((t - now_.origin) / now_.unit / each) - 1) * each;
   while (!(time_of(instant) > t)) instant += each;
   return instant;
 }
 
-double LayeredContact::last_until(double t, int clock) const { return first_after(t, clock) - std::ldexp(1.0, -clock); }
+double LayeredContact::last_until(double t, int clock) const { return first_after(t, clock) - power_of_two(-clock); }
 
 void LayeredContact::start(double unit, double origin, const Activations& activations) {
   now_.unit = unit;
@@ -180,7 +182,7 @@ int LayeredContact::placed(int node, double t) const {
 }
 
 Pack LayeredContact::node_at(int node, double t, const MovingNodes& nodes) const {
-  if (system_->coasts()) return nodes[node].position(t);
+  if (!system_->slows(node) && !system_->moves(node)) return nodes[node].position(t);
   if (const int place = place_of_node_[node]; place >= 0) return placed_[place].x[placed(node, t)];
   MovingNode copy = nodes[node];
   bring_node(*system_, node, t, copy, scratch_);
@@ -198,10 +200,10 @@ Pack LayeredContact::velocity_at(int node, double t, const MovingNodes& nodes) c
 }
 
 Point3 LayeredContact::point_at(const Surface& surface, int point, double t, const MovingNodes& nodes) const {
-  const auto parts = surface.pairs.barrier().surface().parts(point);
-  if (parts.size() == 1 && parts[0].weight == 1) return point_of(node_at(system_->node_of(parts[0].first), t, nodes));
+  if (surface.node[point] >= 0) return point_of(node_at(surface.node[point], t, nodes));
   Point3 x;
-  for (const auto& part : parts) x += part.weight * point_of(node_at(system_->node_of(part.first), t, nodes));
+  for (const auto& part : surface.pairs.barrier().surface().parts(point))
+    x += part.weight * point_of(node_at(system_->node_of(part.first), t, nodes));
   return x;
 }
 
@@ -212,8 +214,13 @@ Point3 LayeredContact::point_velocity(const Surface& surface, int point, double 
   return v;
 }
 
+// Pairs of one instant have points in common; impulses of that instant do not move them.
 void LayeredContact::place_points(Surface& surface, const Pair& pair, double t, const MovingNodes& nodes) const {
-  for (const int a : surface.pairs.points(pair)) surface.x[a] = point_at(surface, a, t, nodes);
+  for (const int a : surface.pairs.points(pair)) {
+    if (surface.placed[a] == t) continue;
+    surface.x[a] = point_at(surface, a, t, nodes);
+    surface.placed[a] = t;
+  }
 }
 
 // --- bounds of speeds ------------------------------------------------------------------------------------------------
@@ -332,42 +339,31 @@ void LayeredContact::schedule(int number, int k, double instant) {
   double& next = surfaces_[number].next[k];
   if (!(instant < next)) return;
   next = instant;
-  queue_.push_back({instant, number, k});
-  std::push_heap(queue_.begin(), queue_.end(), [](const Entry& a, const Entry& b) { return later(a, b); });
-}
-
-bool LayeredContact::is_stale(const Entry& entry) const {
-  return surfaces_[entry.surface].next[entry.pair] != entry.instant;
-}
-
-void LayeredContact::drop_stale() {
-  while (!queue_.empty() && is_stale(queue_.front())) {
-    std::pop_heap(queue_.begin(), queue_.end(), [](const Entry& a, const Entry& b) { return later(a, b); });
-    queue_.pop_back();
-  }
+  queue_.push(instant, {number, k});
 }
 
 double LayeredContact::next_time() const {
-  double instant = queue_.empty() ? never : queue_.front().instant;  // act leaves no stale entry in front
+  double instant = queue_.next();  // act leaves no stale entry in front
   for (const Surface& surface : surfaces_) instant = std::min(instant, surface.list_until);
   return time_of(instant);
 }
 
 bool LayeredContact::act(Activations& activations) {
-  double instant = queue_.empty() ? never : queue_.front().instant;
+  double instant = queue_.next();
   for (const Surface& surface : surfaces_) instant = std::min(instant, surface.list_until);
-  while (!queue_.empty() && queue_.front().instant == instant) {
-    const Entry entry = queue_.front();
-    std::pop_heap(queue_.begin(), queue_.end(), [](const Entry& a, const Entry& b) { return later(a, b); });
-    queue_.pop_back();
-    if (is_stale(entry)) continue;
-    surfaces_[entry.surface].next[entry.pair] = never;
-    if (!tick(entry.surface, entry.pair, instant, activations)) return false;
+  if (queue_.next() == instant) {
+    queue_.take(due_);
+    for (const Entry& entry : due_) {
+      double& next = surfaces_[entry.surface].next[entry.pair];
+      if (next != instant) continue;  // stale
+      next = never;
+      if (!tick(entry.surface, entry.pair, instant, activations)) return false;
+    }
   }
   for (std::size_t k = 0; k < surfaces_.size(); ++k)
     if (surfaces_[k].list_until == instant && !renew_list(static_cast<int>(k), time_of(instant), activations.nodes()))
       return false;
-  drop_stale();
+  queue_.drop([&](double at, const Entry& entry) { return surfaces_[entry.surface].next[entry.pair] != at; });
   return true;
 }
 
@@ -394,8 +390,8 @@ void LayeredContact::make_list(int number, double t, const MovingNodes& nodes) {
       surface.bound[a] = surface.held[a] != 0 ? 0 : node_bound_[system_->node_of(points.parts(a).front().first)];
   }
   surface.pairs.find(q_, surface.margin);
-  std::erase_if(queue_, [number](const Entry& entry) { return entry.surface == number; });
-  std::make_heap(queue_.begin(), queue_.end(), [](const Entry& a, const Entry& b) { return later(a, b); });
+  queue_.erase_if([number](const Entry& entry) { return entry.surface == number; });
+  std::fill(surface.placed.begin(), surface.placed.end(), std::nan(""));
   surface.next.assign(surface.pairs.pairs().size(), never);
   for (std::size_t k = 0; k < surface.next.size(); ++k) {
     const Pair& pair = surface.pairs.pairs()[k];

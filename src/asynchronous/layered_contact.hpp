@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "asynchronous/activations.hpp"
+#include "asynchronous/instant_buckets.hpp"
 #include "contact/layered_pairs.hpp"
 
 namespace livens {
@@ -84,8 +85,11 @@ class LayeredContact {
     std::vector<int> nodes;         // that its points are made of
     std::vector<double> lightest;   // 1/kg, of the points of each body
     std::vector<char> held, moves;  // of the points: by supports; by those that move
+    std::vector<char> supported;    // of the points: whether supports have a part in them
+    std::vector<int> node;          // of the points that are nodes; -1: of others
     bool has_moving = false;
     std::vector<Point3> x, listed, forces;  // of the points: now; when the list was made; scratch
+    std::vector<double> placed;             // s, of the points: when they are at x; not a number: never
     std::vector<double> bound;              // m/s, of the points
     std::vector<double> next;               // of the pairs: instant of the next look
     double list_until = 0;                  // instant
@@ -96,8 +100,8 @@ class LayeredContact {
     std::vector<Seen> seen;  // of points that move as given: where they were last
   };
   struct Entry {
-    double instant;
     int surface, pair;
+    auto operator<=>(const Entry&) const = default;
   };
   struct Progress {
     double time = 0, unit = 0, origin = 0;
@@ -110,7 +114,7 @@ class LayeredContact {
   double time_of(double instant) const { return now_.origin + instant * now_.unit; }
   double first_after(double t, int clock) const;
   double last_until(double t, int clock) const;
-  double step(int clock) const { return std::ldexp(now_.unit, -clock); }
+  double step(int clock) const { return now_.unit * power_of_two(-clock); }
   int clock_of(const Surface& surface, const Pair& pair, const LayerLaw& law) const;
   double inverse_mass(const Surface& surface, int point) const;
 
@@ -136,8 +140,6 @@ class LayeredContact {
   double next_look(const LayeredPairs::Part& part, double gap, double speed, double t) const;
   void look(int surface, int pair, double t, const MovingNodes& nodes);
   void schedule(int surface, int pair, double instant);
-  bool is_stale(const Entry& entry) const;
-  void drop_stale();
 
   void make_list(int surface, double t, const MovingNodes& nodes);
   bool renew_list(int surface, double t, const MovingNodes& nodes);
@@ -176,7 +178,8 @@ class LayeredContact {
   std::vector<std::vector<std::pair<int, int>>> points_of_node_;  // surface and point, of points that are nodes
   std::vector<double> node_bound_, limits_;
   std::vector<int> contact_nodes_;
-  std::vector<Entry> queue_;  // a heap; entries that are not those of `next` are stale
+  InstantBuckets<Entry> queue_;  // entries that are not those of `next` are stale
+  std::vector<Entry> due_;       // of one instant
   std::vector<double> q_;
   mutable NodeBooks scratch_;
   mutable std::vector<Placed> placed_;

@@ -93,15 +93,7 @@ bool LayeredContact::kick(Surface& surface, const Pair& pair, double instant, do
 
 // Whether supports have a part in it: the momenta of the whole change then.
 bool LayeredContact::is_booked(const Surface& surface, std::span<const int> points) const {
-  const Pack* free = system_->free_coordinates();
-  if (free == nullptr) return false;
-  for (const int a : points)
-    for (const auto& part : surface.pairs.barrier().surface().parts(a)) {
-      const Pack& own = free[system_->node_of(part.first)];
-      for (int c = 0; c < system_->dimension(); ++c)
-        if (own[c] == 0) return true;
-    }
-  return false;
+  return std::any_of(points.begin(), points.end(), [&](int a) { return surface.supported[a] != 0; });
 }
 
 // What a node has of an impulse; supports that move do work against the rest.
@@ -213,6 +205,7 @@ void LayeredContact::read_pair(Surface& surface, const Pair& pair, double T, std
   const auto points = surface.pairs.points(pair);
   for (const int a : points) {
     surface.x[a] = surface.forces[a] = {};
+    surface.placed[a] = std::nan("");
     for (const auto& part : made.parts(a)) {
       const Pack& x = nodes[system_->node_of(part.first)].x;
       surface.x[a] += part.weight * Point3{x[0], x[1], x[2]};

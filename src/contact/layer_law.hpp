@@ -10,16 +10,21 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 namespace livens {
 
 inline constexpr int most_layers = 96;  // d_l is then 2^-48 of the range: below the rounding of positions
 
+// 2^k, for numbers that are neither tiny nor huge.
+inline double power_of_two(int k) { return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + k) << 52); }
+
 // 2^(-l/2)
 inline double layer_reach(int layer) {
   constexpr double half_root = 0.70710678118654752440;
-  return std::ldexp(layer % 2 == 0 ? 1.0 : half_root, -(layer / 2));
+  return (layer % 2 == 0 ? 1.0 : half_root) * power_of_two(-(layer / 2));
 }
 
 // sum of w_l Phi_l, and minus its derivative by the gap: the force with which the layers push, times w_l.
@@ -44,7 +49,7 @@ struct LayerLaw {
     for (int l = first; l < most_layers; ++l) {
       const double reach = range * layer_reach(l);
       if (!(d < reach)) break;
-      const double v = 1 - d / reach, w = weight(l), K = std::ldexp(stiffness, 2 * l) * reach * (v * v * v);
+      const double v = 1 - d / reach, w = weight(l), K = stiffness * power_of_two(2 * l) * reach * (v * v * v);
       sum.push += w * K / 3;
       sum.energy += w * K * reach * v / 12;
     }
