@@ -25,6 +25,7 @@ void ContactProducts::sort_shares(int points) {
   }
   shares_.resize(static_cast<std::size_t>(shares));
   order_.resize(shares_.size());
+  place_.resize(shares_.size());
   points_.clear();
   start_.assign(1, 0);
   for (int a = 0; a < points; ++a) {
@@ -36,26 +37,31 @@ void ContactProducts::sort_shares(int points) {
   int share = 0;
   for (const ContactTangent& tangent : tangents_)
     for (int i = 0; i < tangent.count(); ++i) order_[next_[tangent.point(i)]++] = share++;
+  for (std::size_t p = 0; p < points_.size(); ++p)
+    for (std::size_t i = start_[p]; i < start_[p + 1]; ++i) place_[order_[i]] = static_cast<int>(p);
 }
 
 void ContactProducts::multiply(const ContactSurface& surface, ConstVector dx) const {
-  const auto moved = [&](int point) {
+  moved_.resize(points_.size());
+  const bool space = surface.dimension() == 3;
+  for (std::size_t p = 0; p < points_.size(); ++p) {
     Point3 sum;
-    for (const auto& part : surface.parts(point)) {
+    for (const auto& part : surface.parts(points_[p])) {
       const double* at = dx.data() + part.first;
-      sum += part.weight * Point3{at[0], at[1], surface.dimension() == 3 ? at[2] : 0};
+      sum += part.weight * Point3{at[0], at[1], space ? at[2] : 0};
     }
-    return sum;
-  };
+    moved_[p] = sum;
+  }
   for_each_index(first_.size(), [&](std::size_t task) {
-    Point3* share = shares_.data() + first_[task];
+    std::size_t share = first_[task];
     Point3 own[most_contact_points];
     for (std::size_t k = task * contacts_each; k < std::min(tangents_.size(), (task + 1) * contacts_each); ++k) {
       const ContactTangent& tangent = tangents_[k];
-      if (tangent.count() == 0) continue;
-      for (int i = 0; i < tangent.count(); ++i) own[i] = moved(tangent.point(i));
-      tangent.multiply(own, share);
-      share += tangent.count();
+      const auto count = static_cast<std::size_t>(tangent.count());
+      if (count == 0) continue;
+      for (std::size_t i = 0; i < count; ++i) own[i] = moved_[place_[share + i]];
+      tangent.multiply(own, shares_.data() + share);
+      share += count;
     }
   });
   images_.resize(points_.size());

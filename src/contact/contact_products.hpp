@@ -34,12 +34,13 @@ class ContactProducts {
   void multiply(const ContactSurface& surface, ConstVector dx) const;
 
   std::vector<ContactTangent> tangents_;
-  std::vector<std::size_t> first_;      // share of every contacts_each-th contact
-  std::vector<int> points_;             // that have shares
-  std::vector<std::size_t> start_;      // of each of them in order_
-  std::vector<int> order_, next_;       // shares by points
-  mutable std::vector<Point3> shares_;  // of every contact for each point of its own
-  mutable std::vector<Point3> images_;  // of points_
+  std::vector<std::size_t> first_;              // share of every contacts_each-th contact
+  std::vector<int> points_;                     // that have shares
+  std::vector<std::size_t> start_;              // of each of them in order_
+  std::vector<int> order_, next_;               // shares by points
+  std::vector<int> place_;                      // of each share in points_
+  mutable std::vector<Point3> shares_;          // of every contact for each point of its own
+  mutable std::vector<Point3> moved_, images_;  // of points_
 };
 
 }  // namespace livens

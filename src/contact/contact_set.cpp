@@ -35,6 +35,7 @@ void ContactSet::begin(ConstVector q0, ConstVector way, double margin, double h)
     tight_[a].take(x0_[a] + dx_[a]);
     largest = std::max({largest, largest_of(tight_[a].low), largest_of(tight_[a].high)});
   }
+  moves_ = margin > 0;
   margin_ = margin + floor_roundings * std::numeric_limits<double>::epsilon() * largest;
   find_pairs();
 }
@@ -65,8 +66,7 @@ void ContactSet::find_pairs() {
     else
       add_sets(point, body, facets_);
   }
-  edges_.clear();
-  for (const CandidatePair& pair : broad_.edge_edges()) add_edge_pair(pair);
+  find_edge_pairs();
   balls_.clear();
   for (const CandidatePair& pair : broad_.point_balls()) add_ball_pair(pair);
   add_plane_points();
@@ -77,7 +77,6 @@ void ContactSet::find_pairs() {
     for (std::size_t i = k * pairs_each; i < std::min(at0_.size(), (k + 1) * pairs_each); ++i)
       at0_[i] = sets_.state(sets_.sets()[i], x0_, nullptr);
   });
-  gaps_at0_.resize(point_facets_.size());
   edge_gaps_at0_.resize(edges_.size());
   for_chunks(edges_.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -85,17 +84,30 @@ void ContactSet::find_pairs() {
       edge_gaps_at0_[i] = std::sqrt(edges_at0_[i].closest.s);
     }
   });
-  for_chunks(gaps_at0_.size(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) gaps_at0_[i] = facet_gap(point_facets_[i]);
-  });
+  find_gaps();
 }
 
-double ContactSet::facet_gap(const CandidatePair& pair) const {
-  const auto& corner = barrier_.surface().facets()[pair.second];
-  const Point3 &p = x0_[pair.first], &a = x0_[corner[0]], &b = x0_[corner[1]];
-  const double s =
-      barrier_.surface().dimension() == 2 ? point_edge(p, a, b).s : point_triangle(p, a, b, x0_[corner[2]]).s;
-  return std::sqrt(s) - barrier_.surface().radius(pair.first);
+// Of all facets of a body that a point may meet, by the nearest one.
+void ContactSet::find_gaps() {
+  const ContactSurface& surface = barrier_.surface();
+  gaps_at0_.resize(point_facets_.size());
+  std::size_t set = 0;
+  const auto is_of = [&](int point, int facet, int other_point, int other_facet) {
+    return point == other_point && surface.body_of_facet(facet) == surface.body_of_facet(other_facet);
+  };
+  for (std::size_t i = 0; i < gaps_at0_.size();) {
+    const auto [point, facet] = point_facets_[i];
+    double least = std::numeric_limits<double>::infinity();
+    for (; set < at0_.size(); ++set) {
+      const FacetSet& own = sets_.sets()[set];
+      if (surface.is_sample(own.point)) continue;
+      if (!is_of(own.point, sets_.facet_at(own.facets_begin), point, facet)) break;
+      least = std::min(least, at0_[set].nearest.s);
+    }
+    const double gap = std::sqrt(least) - surface.radius(point);
+    for (; i < gaps_at0_.size() && is_of(point_facets_[i].first, point_facets_[i].second, point, facet); ++i)
+      gaps_at0_[i] = gap;
+  }
 }
 
 // The vector from any point of the facet to the point changes by a mean of those from its corners.
@@ -163,6 +175,46 @@ void ContactSet::add_own_sets(int point, int body, std::span<const int> facets) 
     sets_.add_alone(point, f, {range, 0}, barrier_strength(weight, pair.pressure, range));
   }
   sets_.add(point, full_, {pair.range, 0}, barrier_strength(weight, pair.pressure, pair.range), near);
+}
+
+// Those that a plane along the surface at the first keeps further apart than any range, wherever they go in their
+// boxes, are left out: most of those between faces that touch.
+void ContactSet::find_edge_pairs() {
+  const ContactSurface& surface = barrier_.surface();
+  const auto& pairs = broad_.edge_edges();
+  const double range = 0.5 * barrier_.largest_range();
+  const auto normal = [&](int e) {
+    Point3 sum;
+    for (const int f : surface.facets_at_edge(e)) {
+      const auto& corner = surface.facets()[f];
+      sum += cross(x0_[corner[1]] - x0_[corner[0]], x0_[corner[2]] - x0_[corner[0]]);
+    }
+    return sum;
+  };
+  // Where the way of an edge begins and ends along n.
+  const auto extent = [&](const Point3& n, const ContactSurface::Edge& ends) {
+    const double a = dot(n, x0_[ends[0]]), b = dot(n, x0_[ends[1]]), a1 = a + dot(n, dx_[ends[0]]),
+                 b1 = b + dot(n, dx_[ends[1]]);
+    return std::array<double, 2>{std::min({a, b, a1, b1}), std::max({a, b, a1, b1})};
+  };
+  kept_edges_.assign(pairs.size(), 1);
+  for_each_index(moves_ ? (pairs.size() + pairs_each - 1) / pairs_each : 0, [&](std::size_t task) {
+    Point3 n;
+    std::array<double, 2> own{};
+    double limit = 0;
+    for (std::size_t k = task * pairs_each; k < std::min(pairs.size(), (task + 1) * pairs_each); ++k) {
+      if (k % pairs_each == 0 || pairs[k].first != pairs[k - 1].first) {
+        n = normal(pairs[k].first);
+        own = extent(n, surface.edges()[pairs[k].first]);
+        limit = range * length(n) + 2 * margin_ * (std::abs(n.x) + std::abs(n.y) + std::abs(n.z));
+      }
+      const auto other = extent(n, surface.edges()[pairs[k].second]);
+      kept_edges_[k] = std::max(other[0] - own[1], own[0] - other[1]) > limit ? 0 : 1;
+    }
+  });
+  edges_.clear();
+  for (std::size_t k = 0; k < pairs.size(); ++k)
+    if (kept_edges_[k] != 0) add_edge_pair(pairs[k]);
 }
 
 void ContactSet::add_edge_pair(const CandidatePair& pair) {

@@ -108,6 +108,7 @@ class ContactSet {
   void add_sets(int point, int body, std::span<const int> facets);
   void add_own_sets(int point, int body, std::span<const int> facets);
   double reference_distance(int point, int facet) const;
+  void find_edge_pairs();
   void add_edge_pair(const CandidatePair& pair);
   void add_ball_pair(const CandidatePair& pair);
   void add_plane_points();
@@ -123,7 +124,7 @@ class ContactSet {
   bool stays_idle(std::size_t set) const;
   // What a part of the way dx may have closed a pair of a point and a facet by since q0, m.
   double closed(const CandidatePair& pair, const std::vector<Point3>& dx, double part) const;
-  double facet_gap(const CandidatePair& pair) const;  // at q0
+  void find_gaps();
   void find_reach();
   template <class Fraction>
   double least(std::size_t count, const Fraction& fraction);
@@ -147,10 +148,12 @@ class ContactSet {
   std::vector<int> facets_, full_;             // of one point and body
   std::vector<double> reach_, reach_of_body_;  // m, that a point, and any of a body, may have gone from q0
   double farthest_reach_ = 0;                  // m, the largest of all points
-  std::vector<double> gaps_at0_;               // m, of point_facets_
+  std::vector<double> gaps_at0_;               // m, of point_facets_, at least
   std::vector<double> edge_gaps_at0_;          // m, of edges_
   std::vector<double> least_;                  // of tasks
+  std::vector<char> kept_edges_;               // of the pairs that trees find
   double margin_ = 0;
+  bool moves_ = false;   // within boxes that are larger than their points
   double step_ = 0;      // s
   bool stands_ = false;  // the contacts are those of B alone
 };

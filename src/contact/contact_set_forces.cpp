@@ -190,12 +190,11 @@ void ContactSet::add_set_contacts(std::size_t number, std::vector<Contact>& list
   const SetState& at0 = stands_ ? at1 : at0_[number];
   if (at0.reach == Reach::idle && at1.reach == Reach::idle) return;
   const auto add = [&](int sign, const Target& target0, const Target& target1) {
-    Contact contact;
-    if (!point_contact(set, sign, target0, target1, start(), x1_, contact)) return;
+    Contact& contact = list.emplace_back();
+    if (!point_contact(set, sign, target0, target1, start(), x1_, contact)) return list.pop_back();
     contact.gap = set.square.gap(std::min(target0.s, target1.s));
     withhold(contact, barrier_.restitution(), step_, std::sqrt(target0.s), std::sqrt(target1.s));
     contact.body = barrier_.surface().body_of_point(target1.point[0]);
-    list.push_back(contact);
   };
   if (at0.reach != Reach::several && at1.reach != Reach::several) {
     const std::size_t before = list.size();
@@ -271,9 +270,9 @@ void ContactSet::add_edge_contact(std::size_t k, std::vector<Contact>& list) con
   const double range = edges_[k].range,
                closed = std::max(reach_[p[0]], reach_[p[1]]) + std::max(reach_[p[2]], reach_[p[3]]);
   if (d0 > range && d0 - closed > range) return;
-  Contact contact;
   const EdgePairState at1 = edge_pair_state(edges_[k], x1_);
-  if (!edge_pair_contact(edges_[k], stands_ ? at1 : edges_at0_[k], at1, start(), x1_, contact)) return;
+  Contact& contact = list.emplace_back();
+  if (!edge_pair_contact(edges_[k], stands_ ? at1 : edges_at0_[k], at1, start(), x1_, contact)) return list.pop_back();
   const double d1 = std::sqrt(at1.closest.s);
   contact.gap = std::min(d0, d1);
   withhold(contact, barrier_.restitution(), step_, stands_ ? d1 : d0, d1);
@@ -281,7 +280,6 @@ void ContactSet::add_edge_contact(std::size_t k, std::vector<Contact>& list) con
   contact.own = barrier_.surface().body_of_edge(edges_[k].first);
   contact.alike = true;
   take_normal_force(contact);
-  list.push_back(contact);
 }
 
 void ContactSet::make_contacts() {

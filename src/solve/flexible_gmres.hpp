@@ -52,8 +52,10 @@ class FlexibleGmres {
       for (std::size_t k = i + 1; k < j; ++k) right_[i] -= column_[k][i] * right_[k];
       right_[i] /= column_[i][i];
     }
-    for (std::size_t k = 0; k < j; ++k)
-      for (std::size_t i = 0; i < x.size(); ++i) x[i] += right_[k] * step_[k][i];
+    for_chunks(x.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t k = 0; k < j; ++k)
+        for (std::size_t i = begin; i < end; ++i) x[i] += right_[k] * step_[k][i];
+    });
     return true;
   }
   std::size_t iterations() const { return iterations_; }
@@ -69,22 +71,33 @@ class FlexibleGmres {
     std::fill(right_, right_ + most + 1, 0.0);
     right_[0] = size;
   }
-  // Twice, as once leaves what rounding makes of nearly parallel vectors. False if nothing new is left.
+  // Of w = basis_[j + 1], all at once, and twice, as once leaves what rounding makes of nearly parallel vectors. False
+  // if nothing new is left.
   bool orthogonalise(std::size_t j) {
     std::vector<double>& w = basis_[j + 1];
     const double before = std::sqrt(dot(w, w));
     std::fill(column_[j], column_[j] + most + 1, 0.0);
-    for (int pass = 0; pass < 2; ++pass)
-      for (std::size_t k = 0; k <= j; ++k) {
-        const double part = dot(basis_[k], w);
-        column_[j][k] += part;
-        for (std::size_t i = 0; i < w.size(); ++i) w[i] -= part * basis_[k][i];
-      }
+    for (int pass = 0; pass < 2; ++pass) {
+      double part[most];
+      for (std::size_t k = 0; k <= j; ++k) column_[j][k] += part[k] = dot(basis_[k], w);
+      for_chunks(w.size(), [&](std::size_t begin, std::size_t end) { subtract(part, j + 1, w.data(), begin, end); });
+    }
     const double rest = std::sqrt(dot(w, w));
     column_[j][j + 1] = rest;
     if (!(rest > 1e-14 * before)) return false;
     for (double& value : w) value /= rest;
     return true;
+  }
+  // w -= sum_k part_k basis_k, in runs that stay in the cache.
+  void subtract(const double* part, std::size_t count, double* w, std::size_t begin, std::size_t end) const {
+    constexpr std::size_t run = 512;
+    for (; begin < end; begin += run) {
+      const std::size_t last = std::min(end, begin + run);
+      for (std::size_t k = 0; k < count; ++k) {
+        const double* from = basis_[k].data();
+        for (std::size_t i = begin; i < last; ++i) w[i] -= part[k] * from[i];
+      }
+    }
   }
   // Givens' rotations of the new column, and the one that takes its last entry away.
   void rotate(std::size_t j) {
