@@ -142,7 +142,7 @@ int LayeredContact::clock_of(const Surface& surface, const Pair& pair, const Lay
 // Smallest instant of a clock after t, and the last one that is not.
 double LayeredContact::first_after(double t, int clock) const {
   const double each = power_of_two(-clock);
-  double instant = std::max(0.0, std::floor((t - now_.origin) / now_.unit / each) - 1) * each;
+  double instant = std::max(0.0, std::floor((t - now_.origin) / now_.unit * power_of_two(clock)) - 1) * each;
   while (!(time_of(instant) > t)) instant += each;
   return instant;
 }

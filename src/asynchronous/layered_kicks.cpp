@@ -1,6 +1,8 @@
 // What a tick of contact in layers does to nodes, its friction, and what is read between ticks.
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "asynchronous/layered_contact.hpp"
 #include "contact/friction.hpp"
@@ -13,11 +15,14 @@ constexpr double floor_roundings = 64;  // of coordinates: gaps below are no gap
 using Term = LayeredPairs::Term;
 using Kind = LayeredPairs::Kind;
 
-// How fine the clock is that an instant belongs to: the least e with a whole multiple of 2^-e.
+// How fine the clock is that an instant belongs to: the least e, not negative, with a whole multiple of 2^-e. By its
+// last bit that is set.
 int fineness(double instant) {
-  int clock = 0;
-  for (; instant != std::floor(instant); instant *= 2) ++clock;
-  return clock;
+  const auto bits = std::bit_cast<std::uint64_t>(instant);
+  if (bits == 0) return 0;
+  constexpr std::uint64_t implied = std::uint64_t{1} << 52;
+  const std::uint64_t digits = (bits & (implied - 1)) | implied;
+  return std::max(0, 1075 - static_cast<int>(bits >> 52) - std::countr_zero(digits));
 }
 
 Pack pack_of(const Point3& p) { return Pack{p.x, p.y, p.z, 0}; }
@@ -113,7 +118,7 @@ void LayeredContact::apply(const Surface& surface, std::span<const int> points, 
     if (impulse.x == 0 && impulse.y == 0 && impulse.z == 0) continue;
     for (const auto& share : surface.pairs.barrier().surface().parts(a)) {
       const int node = system_->node_of(share.first);
-      activations.bring(node, t);
+      if (activations.nodes()[node].time() != t) activations.bring(node, t);
       const Pack velocity = system_->moves(node) ? velocity_at(node, t, activations.nodes()) : Pack{};
       const Pack own = own_part(node, share.weight * pack_of(impulse), velocity, book);
       MovingNode& moved = activations.nodes()[node];

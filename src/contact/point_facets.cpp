@@ -71,6 +71,27 @@ class SetSight {
   std::vector<SeenEdge> edges_;
 };
 
+// Whether the closest point of a facet to p lies inside it, and that.
+bool is_above(const ContactSurface& surface, int facet, const Point3& p, const std::vector<Point3>& x, Target& found) {
+  const auto& corner = surface.facets()[facet];
+  const Point3& a = x[corner[0]];
+  const Point3 from = p - a, e1 = x[corner[1]] - a;
+  double alpha = 0, beta = 0;
+  if (surface.dimension() == 2) {
+    if (part_of_edge(from, e1, alpha) != EdgePart::inside) return false;
+    found.r = from - alpha * e1;
+  } else {
+    const Point3 e2 = x[corner[2]] - a;
+    if (!inside_face(from, e1, e2, alpha, beta)) return false;
+    found.r = from - alpha * e1 - beta * e2;
+  }
+  found.count = surface.dimension();
+  found.point = corner;
+  found.weight = {1 - alpha - beta, alpha, beta};
+  found.s = square(found.r);
+  return true;
+}
+
 }  // namespace
 
 void PointFacets::clear() {
@@ -179,6 +200,7 @@ SetState PointFacets::state(const FacetSet& set, const std::vector<Point3>& x, s
   sight.see(x[set.point], x, surface_.dimension(), part(vertices_, set.vertices_begin, set.vertices_end),
             part(edges_, set.edges_begin, set.edges_end), set.vertices_begin);
   SetState state;
+  Target above;
   double least = std::numeric_limits<double>::infinity();
   int nearest_side = -1;  // that has the nearest point of all, unless a face has it
   const double reach = set.square.reach();
@@ -192,15 +214,13 @@ SetState PointFacets::state(const FacetSet& set, const std::vector<Point3>& x, s
   const auto of_side = [&](int side) { return space ? sight.edges()[side].s : sight.vertices()[side].s; };
   for (int f = set.facets_begin; f < set.facets_end; ++f) {
     const Facet& facet = facets_[f];
-    bool inside = false;
-    const Target target = face_target(facet, set.point, x, inside);
-    if (inside) {
-      if (target.s < least) {
-        least = target.s;
-        state.nearest = target;
+    if (is_above(surface_, facet.facet, x[set.point], x, above)) {
+      if (above.s < least) {
+        least = above.s;
+        state.nearest = above;
         nearest_side = -1;
       }
-      keep(1, target.s, [&] { return target; });
+      keep(1, above.s, [&] { return above; });
       continue;
     }
     const int first = space ? set.edges_begin : set.vertices_begin;
