@@ -51,7 +51,7 @@ ContactBarrier::ContactBarrier(ContactSurface surface, std::vector<BarrierPair> 
     if (pair.meets) range_ = std::max(range_, pair.range);
   double edge = std::numeric_limits<double>::infinity();
   for (const auto& body : surface_.bodies())
-    if (body.edge > 0) edge = std::min(edge, body.edge);
+    if (body.edge > 0 && !body.fixed) edge = std::min(edge, body.edge);
   skin_ = std::max(0.5 * range_, std::isfinite(edge) ? skin_of_edge * edge : 0);
   for (int a = 0; a < surface_.points(); ++a)
     for (const auto& part : surface_.parts(a))

@@ -27,7 +27,7 @@ void ContactSet::begin(ConstVector q0, ConstVector way, double margin, double h)
   step_ = h;
   const ContactSurface& surface = barrier_.surface();
   surface.positions(q0, x0_);
-  surface.positions(way, dx_);
+  surface.movements(way, dx_);
   double largest = 0;
   tight_.assign(x0_.size(), Box{});
   for (std::size_t a = 0; a < x0_.size(); ++a) {
@@ -60,7 +60,7 @@ void ContactSet::find_pairs() {
     const int point = pairs[i].first, body = surface.body_of_facet(pairs[i].second);
     facets_.clear();
     for (; i < pairs.size() && pairs[i].first == point && surface.body_of_facet(pairs[i].second) == body; ++i)
-      facets_.push_back(pairs[i].second);
+      if (!surface.is_fixed(point) || reaches(pairs[i], range)) facets_.push_back(pairs[i].second);
     if (surface.body_of_point(point) == body)
       add_own_sets(point, body, facets_);
     else
@@ -110,6 +110,16 @@ void ContactSet::find_gaps() {
   }
 }
 
+// Boxes of large balls have far more facets than the balls.
+bool ContactSet::reaches(const CandidatePair& pair, double range) const {
+  const ContactSurface& surface = barrier_.surface();
+  const Box box = box_of(boxes_, {surface.facets()[pair.second].data(), static_cast<std::size_t>(surface.dimension())});
+  const Point3& p = x0_[pair.first];
+  const auto beyond = [](double x, double low, double high) { return std::max({low - x, 0.0, x - high}); };
+  return length({beyond(p.x, box.low.x, box.high.x), beyond(p.y, box.low.y, box.high.y),
+                 beyond(p.z, box.low.z, box.high.z)}) < surface.radius(pair.first) + range;
+}
+
 // The vector from any point of the facet to the point changes by a mean of those from its corners.
 double ContactSet::closed(const CandidatePair& pair, const std::vector<Point3>& dx, double part) const {
   const auto& corner = barrier_.surface().facets()[pair.second];
@@ -137,6 +147,8 @@ void ContactSet::add_sets(int point, int body, std::span<const int> facets) {
 
 void ContactSet::add_ball_pair(const CandidatePair& pair) {
   const ContactSurface& surface = barrier_.surface();
+  // Balls at rest meet points as the sphere that they are (add_plane_points).
+  if (surface.is_fixed(pair.first) || surface.is_fixed(pair.second)) return;
   const int own = surface.body_of_point(pair.first), other = surface.body_of_point(pair.second);
   const BarrierPair& law = barrier_.pair(own, other);
   const ScaledSquare square{law.range, surface.radius(pair.first) + surface.radius(pair.second)};
@@ -279,7 +291,7 @@ ContactSet::Way ContactSet::way(ConstVector q, ConstVector dq) {
   const ContactSurface& surface = barrier_.surface();
   surface.positions(q, x1_);
   std::vector<Point3>& dx = forces_;
-  surface.positions(dq, dx);
+  surface.movements(dq, dx);
   Way way;
   const auto limit = [&](double x, double d, double low, double high) {
     if (d > 0) way.inside = std::min(way.inside, std::max(0.0, (high - x) / d));

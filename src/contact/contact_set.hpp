@@ -125,6 +125,8 @@ class ContactSet {
   // What a part of the way dx may have closed a pair of a point and a facet by since q0, m.
   double closed(const CandidatePair& pair, const std::vector<Point3>& dx, double part) const;
   void find_gaps();
+  bool reaches(const CandidatePair& pair, double range) const;
+  int side_of(int point) const;  // its body, or that of the planes
   void find_reach();
   template <class Fraction>
   double least(std::size_t count, const Fraction& fraction);

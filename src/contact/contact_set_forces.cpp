@@ -73,6 +73,10 @@ double ContactSet::energy() const {
   return sum;
 }
 
+int ContactSet::side_of(int point) const {
+  return barrier_.surface().is_fixed(point) ? Between::plane : barrier_.surface().body_of_point(point);
+}
+
 int ContactSet::gather_start_gradient(const Between& between) {
   const ContactSurface& surface = barrier_.surface();
   forces_.assign(x0_.size(), Point3{});
@@ -81,7 +85,7 @@ int ContactSet::gather_start_gradient(const Between& between) {
   for (std::size_t k = 0; k < at0_.size(); ++k) {
     if (at0_[k].reach == Reach::idle) continue;
     const FacetSet& set = sets_.sets()[k];
-    if (!between.has(surface.body_of_point(set.point), surface.body_of_point(at0_[k].nearest.point[0]))) continue;
+    if (!between.has(side_of(set.point), surface.body_of_point(at0_[k].nearest.point[0]))) continue;
     ++count;
     const double square_range = set.square.scale();
     terms.clear();
@@ -145,6 +149,16 @@ Point3 ContactSet::plane_force() const {
     const double y = gap(at, x0_[at.point]) / plane.range;
     sum -= (2 * at.strength / plane.range * y * rational_barrier::first(y * y)) * plane.direction(x0_[at.point]);
   }
+  std::vector<SignedTarget> terms;
+  for (std::size_t k = 0; k < at0_.size(); ++k) {
+    const FacetSet& set = sets_.sets()[k];
+    if (at0_[k].reach == Reach::idle || !barrier_.surface().is_fixed(set.point)) continue;
+    terms.clear();
+    sets_.state(set, x0_, &terms);
+    for (const auto& [sign, target] : terms)
+      sum +=
+          (2 * sign * set.strength / set.square.scale() * rational_barrier::first(set.square.u(target.s))) * target.r;
+  }
   return sum;
 }
 
@@ -153,6 +167,7 @@ ContactGap ContactSet::smallest_gap(const Between& between) const {
   ContactGap found{std::numeric_limits<double>::infinity(), {}, ""};
   const auto name = [&](int body) { return surface.bodies()[body].name; };
   const auto point = [&](int a) {
+    if (surface.is_fixed(a)) return std::string("the sphere");
     return (surface.is_sample(a) ? "a point of a facet of " : "a node of ") + name(surface.body_of_point(a));
   };
   const auto offer = [&](double d, int a, int b, const Point3& place, const auto& names) {
@@ -161,7 +176,7 @@ ContactGap ContactSet::smallest_gap(const Between& between) const {
   for (std::size_t k = 0; k < at0_.size(); ++k) {
     const FacetSet& set = sets_.sets()[k];
     const Target& nearest = at0_[k].nearest;
-    const int own = surface.body_of_point(set.point), other = surface.body_of_point(nearest.point[0]);
+    const int own = side_of(set.point), other = surface.body_of_point(nearest.point[0]);
     offer(set.square.gap(nearest.s), own, other, x0_[set.point],
           [&] { return point(set.point) + " and a facet of " + name(other); });
   }
@@ -355,8 +370,8 @@ double ContactSet::withheld() const {
 }
 
 double ContactSet::largest_travel(ConstVector v0, ConstVector v1) {
-  barrier_.surface().positions(v0, v0_);
-  barrier_.surface().positions(v1, forces_);
+  barrier_.surface().movements(v0, v0_);
+  barrier_.surface().movements(v1, forces_);
   double largest = 0;
   for (const Contact& contact : contacts_) {
     const double d1 = length(contact.r1);
@@ -382,7 +397,7 @@ void ContactSet::add_gradient(double scale, Vector gradient) {
 void ContactSet::take_own_arm(Contact& contact) const {
   const ContactSurface& surface = barrier_.surface();
   const auto turns = [](const ContactSurface::Body& body) {
-    return body.radius == 0 || body.carriers_end > body.samples_end;
+    return body.radius == 0 || body.fixed || body.carriers_end > body.samples_end;
   };
   const int first = surface.body_of_point(contact.point[0]);
   const auto& own = surface.bodies()[first];
@@ -405,7 +420,7 @@ void ContactSet::add_carriers(int number, Rubbing& rubbing) const {
 void ContactSet::add_friction(ConstVector v1, double scale, Vector force) {
   if (barrier_.friction().coefficient == 0) return;
   const ContactSurface& surface = barrier_.surface();
-  surface.positions(v1, v1_);
+  surface.movements(v1, v1_);
   middle_.resize(x1_.size());
   for (std::size_t a = 0; a < x1_.size(); ++a) middle_[a] = 0.5 * (x0_[a] + x1_[a]);
   const auto own = [](std::vector<Point3>& all, const ContactSurface::Body& body) {

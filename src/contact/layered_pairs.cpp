@@ -45,6 +45,10 @@ void LayeredPairs::add_facet_pairs() {
   const auto body = [&](std::size_t k) { return surface.body_of_facet(facets.facet_at(sets[k].facets_begin)); };
   for (std::size_t k = 0; k < sets.size();) {
     const int point = sets[k].point, other = body(k);
+    if (surface.is_fixed(point)) {  // layers of spheres at rest act on points alone
+      ++k;
+      continue;
+    }
     begin_pair(Kind::facets, point, other);
     points_.push_back(point);
     for (; k < sets.size() && sets[k].point == point && body(k) == other; ++k) {

@@ -38,6 +38,16 @@ void ContactSurface::add_body(const NewBody& added) {
               added.carriers);
 }
 
+void ContactSurface::add_fixed_ball(std::string name, const Point3& center, double radius) {
+  Body body;
+  body.name = std::move(name);
+  body.radius = radius;
+  body.fixed = true;
+  body.points_begin = points();
+  add_point({}, center, static_cast<int>(bodies_.size()));
+  finish_body(std::move(body), {}, 1, std::numbers::pi * radius * radius, {});
+}
+
 void ContactSurface::finish_body(Body body, std::span<const Facet> facets, double thickness, double bare_area,
                                  std::span<const std::vector<Part>> carriers) {
   const int number = static_cast<int>(bodies_.size());
@@ -219,6 +229,12 @@ void ContactSurface::mark_inner(const Body& body) {
 }
 
 void ContactSurface::positions(ConstVector q, std::vector<Point3>& x) const {
+  movements(q, x);
+  for (const Body& body : bodies_)
+    if (body.fixed) x[body.points_begin] = reference_[body.points_begin];
+}
+
+void ContactSurface::movements(ConstVector q, std::vector<Point3>& x) const {
   x.resize(area_.size());
   for (std::size_t a = 0; a < x.size() && plain_; ++a) {
     const double* at = q.data() + parts_[a].first;

@@ -35,8 +35,9 @@ class ContactSurface {
   };
   struct Body {
     std::string name;
-    double edge = 0;    // mean length of its edges, of balls their radius, m
-    double radius = 0;  // of balls, m
+    double edge = 0;     // mean length of its edges, of balls their radius, m
+    double radius = 0;   // of balls, m
+    bool fixed = false;  // a ball at rest, which no coordinates move
     int points_begin = 0, points_end = 0, facets_begin = 0, facets_end = 0, edges_begin = 0, edges_end = 0;
     int samples_end = 0;   // of points inside facets, from points_end on
     int carriers_end = 0;  // of points that nothing touches, from samples_end on: they show how a ball turns
@@ -65,6 +66,8 @@ class ContactSurface {
                 std::span<const Facet> facets, double thickness, double bare_area = 0);
   // The same of points that are made of several nodes. Balls have the area pi radius^2.
   void add_body(const NewBody& body);
+  // A ball at rest.
+  void add_fixed_ball(std::string name, const Point3& center, double radius);
   // Samples for the facets of the body that was added last, so many a side.
   void add_samples(int each);
 
@@ -106,7 +109,11 @@ class ContactSurface {
   bool inner_edge(int e) const { return inner_edge_[e] != 0; }
   bool inner_point(int a) const { return inner_point_[a] != 0; }
 
+  bool is_fixed(int a) const { return bodies_[body_of_point_[a]].fixed; }
+
   void positions(ConstVector q, std::vector<Point3>& x) const;  // x_a of all points
+  void movements(ConstVector dq,
+                 std::vector<Point3>& dx) const;  // of them, if the coordinates move or have these rates
   // gradient += scale * S' forces
   void add_back(std::span<const Point3> forces, double scale, Vector gradient) const;
 

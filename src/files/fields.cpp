@@ -195,7 +195,7 @@ std::vector<double> BodyFields::contact_pressure() const {
     const ContactSurface& surface = term->barrier()->surface();
     const std::vector<Point3> forces = term->barrier()->forces(q_);
     for (const ContactSurface::Body& touched : surface.bodies()) {
-      if (touched.name != body_.name) continue;
+      if (touched.name != body_.name || touched.fixed) continue;
       for (int a = touched.points_begin; a < touched.points_end; ++a)
         pressure[(surface.parts(a)[0].first - body_.first) / body_.dimension] += length(forces[a]) / surface.area(a);
     }

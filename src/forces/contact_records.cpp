@@ -84,6 +84,32 @@ Vec3 read_components(const Settings& settings, const std::string& key, const Ass
   return components;
 }
 
+// Points of a body are the first that meet a plane and the inside of a sphere. A sphere may also meet its faces and
+// edges first, unless it is large beside them: of a face with sides of l nothing is deeper than its corners by more
+// than l^2/(8 r). It does so as pairs of edges do, below half of the distance, as a ball at rest.
+std::vector<BarrierPair> meet_faces(const std::vector<BarrierPlane>& planes, const Obstacle& obstacle,
+                                    ContactSurface& surface) {
+  constexpr double large = 10;  // radii over sides
+  const std::size_t bodies = surface.bodies().size(), count = bodies + 1;
+  std::vector<std::size_t> meeting;
+  for (std::size_t b = 0; b < bodies && obstacle.radius > 0 && !planes.front().inside; ++b) {
+    double longest = 0;
+    for (int f = surface.bodies()[b].facets_begin; f < surface.bodies()[b].facets_end; ++f)
+      for (int k = 0; k < (surface.dimension() == 3 ? 3 : 1); ++k) {
+        const auto& corner = surface.facets()[f];
+        const Point3 side = surface.reference(corner[(k + 1) % surface.dimension()]) - surface.reference(corner[k]);
+        longest = std::max(longest, length(side));
+      }
+    if (obstacle.radius < large * longest) meeting.push_back(b);
+  }
+  if (meeting.empty()) return std::vector<BarrierPair>(bodies * bodies);
+  surface.add_fixed_ball(obstacle.name, planes.front().point, obstacle.radius);
+  std::vector<BarrierPair> pairs(count * count);
+  for (const std::size_t b : meeting)
+    pairs[b * count + bodies] = pairs[bodies * count + b] = {true, 0.5 * planes[b].range, planes[b].pressure};
+  return pairs;
+}
+
 // A plane or sphere that nothing passes through.
 void add_barrier_wall(Assembly& assembly, const std::string& body, const BarrierRule& rule, Obstacle obstacle,
                       bool inside) {
@@ -101,8 +127,10 @@ void add_barrier_wall(Assembly& assembly, const std::string& body, const Barrier
                       obstacle.radius,
                       inside});
   }
-  ContactBarrier barrier(make_surface(assembly, bodies, rule), std::vector<BarrierPair>(bodies.size() * bodies.size()),
-                         std::move(planes), friction_law(assembly, rule), rule.restitution);
+  ContactSurface surface = make_surface(assembly, bodies, rule);
+  std::vector<BarrierPair> pairs = meet_faces(planes, obstacle, surface);
+  ContactBarrier barrier(std::move(surface), std::move(pairs), std::move(planes), friction_law(assembly, rule),
+                         rule.restitution);
   const std::string name = obstacle.name;
   add_barrier(assembly, name, std::move(barrier), {std::move(obstacle)}, rule);
 }

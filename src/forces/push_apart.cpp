@@ -21,9 +21,9 @@ class Pusher {
   Pusher(Assembly& assembly, const ContactBarrier& barrier)
       : assembly_(assembly), barrier_(barrier), surface_(barrier.surface()) {
     for (const auto& body : surface_.bodies()) {
-      const int number = assembly.body_index(body.name);
+      const int number = body.fixed ? -1 : assembly.body_index(body.name);
       numbers_.push_back(number);
-      free_.push_back(is_free(assembly.parts.bodies[number]));
+      free_.push_back(number >= 0 && is_free(assembly.parts.bodies[number]));
     }
     moved_.resize(numbers_.size());
   }
@@ -33,6 +33,9 @@ class Pusher {
     const auto found = find_intersection(barrier_, assembly_.q);
     if (!found) return false;
     for (const auto& pair : found->pairs) {
+      if (pair.other >= 0 && (is_fixed(pair.body) || is_fixed(pair.other)) &&
+          off_planes(is_fixed(pair.body) ? pair.other : pair.body))
+        return true;
       if (pair.other < 0 ? off_planes(pair.body) : pair.body != pair.other && apart(pair.body, pair.other)) return true;
       if (pair.body == pair.other && balls_apart(pair.points)) return true;
     }
@@ -62,7 +65,10 @@ class Pusher {
     return true;
   }
 
+  bool is_fixed(int body) const { return surface_.bodies()[body].fixed; }
+
   void shift(int body, const Point3& by) {
+    if (is_fixed(body)) return;
     const Body& of = assembly_.parts.bodies[numbers_[body]];
     for (int a = 0; a < of.nodes; ++a) shift_node(of.first + a * of.dimension, by);
     moved_[body] += by;
@@ -132,6 +138,7 @@ class Pusher {
   bool off_planes(int body) {
     if (!free_[body]) return false;
     std::vector<Point3> x;
+    bool moved = false;
     for (const BarrierPlane& plane : barrier_.planes()) {
       if (plane.body != body) continue;
       surface_.positions(assembly_.q, x);
@@ -140,9 +147,11 @@ class Pusher {
       for (int a = points.points_begin; a < points.points_end; ++a)
         if (plane.gap(x[a]) < plane.gap(x[deepest])) deepest = a;
       const double lowest = plane.gap(x[deepest]);
-      if (!(lowest > 0)) shift(body, (more_than_range * plane.range - lowest) * away_from(plane, x[deepest]));
+      if (lowest > 0) continue;
+      shift(body, (more_than_range * plane.range - lowest) * away_from(plane, x[deepest]));
+      moved = true;
     }
-    return true;
+    return moved;
   }
 
   // At the centre of a sphere one way out is as good as another.

@@ -69,7 +69,7 @@ double ContactSteps::shortest_edge() const {
   double edge = std::numeric_limits<double>::infinity();
   for (const ContactSet& set : sets_)
     for (const auto& body : set.barrier().surface().bodies())
-      if (body.edge > 0) edge = std::min(edge, body.edge);
+      if (body.edge > 0 && !body.fixed) edge = std::min(edge, body.edge);
   return edge;
 }
 

@@ -70,11 +70,16 @@ std::string refuse_contact(const Settings& settings, const Model& model) {
 constexpr double same_rule = 1e-12;
 
 // The momentum jumps at an instant that depends on the state: energy and momenta are exact there, but the map is not
-// symplectic.
+// symplectic. The method keeps H + h^2 G between hits and a hit changes G: the energy walks (docs/contact.md). With
+// constant forces G is that of the potential, which hits leave alone, and there is a band (run/plan.cpp).
 void claims_across_impacts(const ModelClass& model, Claims& claims) {
   claims.symplectic = Symplectic::no;
   claims.symmetric = claims.symmetric && !model.forced;  // friction and restitution take energy
-  claims.note = "symplectic between impacts; they keep the energy, but its band may widen as the root of their number";
+  claims.energy = EnergyClaim::drifting;
+  claims.note =
+      "symplectic between impacts, which keep the energy; without a bound, it walks at random by squares of the step "
+      "from "
+      "hit to hit, but with constant forces alone it stays in a band";
 }
 
 // What every symplectic rule claims; order 2 iff it integrates linear functions exactly or its start is shifted.

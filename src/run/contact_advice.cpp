@@ -61,10 +61,11 @@ Meeting meeting_of(const ContactBarrier& barrier, const State& state) {
   const int bodies = static_cast<int>(surface.bodies().size());
   for (int a = 0; a < bodies; ++a)
     for (int b = 0; b < bodies; ++b)
-      if (barrier.pair(a, b).meets) found.distance = std::min(found.distance, barrier.pair(a, b).range);
+      if (barrier.pair(a, b).meets && !surface.bodies()[a].fixed && !surface.bodies()[b].fixed)
+        found.distance = std::min(found.distance, barrier.pair(a, b).range);
   for (const BarrierPlane& plane : barrier.planes()) found.distance = std::min(found.distance, plane.range);
   std::vector<Point3> v;
-  surface.positions(state.v, v);
+  surface.movements(state.v, v);
   for (const auto& body : surface.bodies())
     for (int a = body.points_begin; a < body.points_end; ++a) found.speed = std::max(found.speed, length(v[a]));
   return found;

@@ -7,6 +7,7 @@
 #include <livens/livens.hpp>
 
 #include "contact/contact_set.hpp"
+#include "contact/distance.hpp"
 #include "integrators/impacts.hpp"
 
 namespace livens {
@@ -194,6 +195,69 @@ TEST(ContactWalls, ABlockFallsOnShapes) {
     for (std::size_t i = 2; i < c.state.p.size(); i += 3) up += c.state.p[i];
     EXPECT_GT(up, 0.1) << kind << ": it did not bounce";
   }
+}
+
+// Between the nodes of a face, and in the middle of an edge: a sphere that is much smaller than they are does not slip
+// in.
+TEST(ContactWalls, ASmallSphereDoesNotSlipBetweenNodes) {
+  for (const int dimension : {2, 3})
+    for (const double x : {0.023, 0.0}) {
+      const double radius = 0.004, friction = x == 0 ? 0 : 0.3;
+      Assembly assembly = testing::with_rubber();
+      Solid solid;
+      if (dimension == 3)
+        solid.mesh = box_mesh({.size = {0.1, 0.1, 0.1}, .corner = {-0.05, -0.05, 0.008}, .cells = {2, 2, 2}});
+      else
+        solid.mesh = rectangle_mesh({.size = {0.1, 0.1}, .corner = {-0.05, 0.008}, .cells = {2, 2}});
+      solid.material = "rubber";
+      solid.initial.velocity = [=](const Vec3&) { return dimension == 3 ? Vec3{0, 0, -1} : Vec3{0, -1, 0}; };
+      add(assembly, solid, "block");
+      ContactSphere sphere;
+      sphere.point = {x, dimension == 3 ? 0.021 : 0, 0};
+      sphere.radius = radius;
+      sphere.barrier = BarrierRule{.friction = friction};
+      add(assembly, sphere, "peg");
+      Collision c(assembly);
+      const ContactBarrier& barrier = *c.barriers.front();
+      double least = 1;
+      int pressed = 0;
+      for (int k = 0; k < 20; ++k) {
+        const Followed run = follow(c, 1e-3, c.state.t + 2e-3);
+        ASSERT_TRUE(run.converged) << dimension << " " << x << ": " << run.message;
+        EXPECT_LE(run.energy, 1e-10) << dimension << " " << x;
+        EXPECT_LE(run.linear, 1e-11);
+        EXPECT_LE(run.angular, 1e-11);
+        std::vector<Point3> at;
+        barrier.surface().positions(c.state.q, at);
+        const Point3 centre{sphere.point[0], sphere.point[1], 0};
+        for (const auto& f : barrier.surface().facets()) {
+          const double s = dimension == 3 ? point_triangle(centre, at[f[0]], at[f[1]], at[f[2]]).s
+                                          : point_edge(centre, at[f[0]], at[f[1]]).s;
+          least = std::min(least, std::sqrt(s) - radius);
+        }
+        const Point3 force = barrier.plane_force(c.state.q);
+        pressed += (dimension == 3 ? force.z : force.y) > 0 ? 1 : 0;
+      }
+      EXPECT_GT(least, 0) << dimension << " " << x << ": the sphere is inside";
+      EXPECT_GT(pressed, 0);
+    }
+}
+
+// A start at which it is in a face, with all nodes outside, is refused.
+TEST(ContactWalls, ASphereInAFaceIsRefused) {
+  Assembly assembly = testing::with_rubber();
+  Solid solid;
+  solid.mesh = box_mesh({.size = {0.1, 0.1, 0.1}, .corner = {-0.05, -0.05, 0.003}, .cells = {2, 2, 2}});
+  solid.material = "rubber";
+  add(assembly, solid, "block");
+  ContactSphere sphere;
+  sphere.point = {0.023, 0.021, 0};
+  sphere.radius = 0.004;
+  sphere.barrier = BarrierRule{};
+  Assembly refused = assembly;
+  EXPECT_THROW(add(refused, sphere, "peg"), AssemblyError);
+  sphere.barrier->repair = true;
+  EXPECT_NO_THROW(add(assembly, sphere, "peg"));
 }
 
 // A ball in a box stays there, and another contact of all bodies leaves the box out.

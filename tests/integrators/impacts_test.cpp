@@ -383,5 +383,30 @@ TEST(Impacts, RefusalsSayWhy) {
   EXPECT_NE(says([&] { add(overlap, all, "all"); }).find("0 to 1"), std::string::npos);
 }
 
+// What many hits do to the energy: a band with constant forces, a walk where the potential is curved (ImpactEnergy).
+TEST(Impacts, ClaimsOfTheEnergyAreThoseOfItsForces) {
+  const auto claimed = [](const std::string& forces, const std::string& more = "") {
+    return make_setup(
+               parse_scene("time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = 0.01 }\nforce = [" +
+                               forces +
+                               "]\n[[body]]\nname = 'balls'\nkind = 'particles'\nmass = 1\n"
+                               "layout = { kind = 'points', points = [[0, 0.1, 0.3], [0, 0.5, 0.4]] }\n"
+                               "[[contact]]\nname = 'floor'\nkind = 'plane'\nrule = 'impact'\nradius = 0.05\n"
+                               "point = [0, 0, 0]\nnormal = [0, 0, 1]\n" +
+                               more,
+                           "claims"))
+        .plan.claims;
+  };
+  const std::string gravity = "{ kind = 'gravity', acceleration = [0, 0, -9.81] }";
+  const std::string attraction = "{ kind = 'pairwise_gravity', constant = 1, softening = 0.3 }";
+  EXPECT_EQ(claimed("").energy, EnergyClaim::bounded);
+  EXPECT_EQ(claimed(gravity).energy, EnergyClaim::bounded);
+  EXPECT_EQ(claimed(gravity, "restitution = 0.9\nfriction = 0.2\n").energy, EnergyClaim::bounded);
+  EXPECT_EQ(claimed(gravity + ", " + attraction).energy, EnergyClaim::drifting);
+  EXPECT_NE(claimed(attraction).note.find("walks at random"), std::string::npos);
+  EXPECT_EQ(claimed(gravity).linear_momentum, Keeps::exact);
+  EXPECT_EQ(claimed(gravity).symplectic, Symplectic::no);
+}
+
 }  // namespace
 }  // namespace livens
