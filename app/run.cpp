@@ -25,6 +25,7 @@ RunOptions options_of(const Arguments& arguments) {
   options.resume = arguments.has("--resume");
   options.from = arguments.text("--from");
   options.threads = threads_of(arguments);
+  options.profile = arguments.has("--profile");
   if (options.resume && options.out.empty() && std::filesystem::is_directory(arguments.text("SCENE")))
     options.out = arguments.text("SCENE");
   options.interrupted = stop_asked;
@@ -64,6 +65,7 @@ Command run_command() {
            {"--from", "RUN", "begin a new run from the last state of another", false, false},
            threads_option("number of threads; the results do not depend on it"),
            force_option(),
+           {"--profile", "", "say where the time went, also in summary.json", false, false},
            {"--quiet", "", "print nothing but errors", false, false}},
           run_scene};
 }

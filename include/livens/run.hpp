@@ -24,6 +24,7 @@ struct RunOptions {
   bool resume = false;               // continue the run in `out`, or the newest of this scene
   std::string from;                  // run whose last state is the start
   int threads = 0;                   // 0: all cores
+  bool profile = false;              // measure where the time goes, for `timing.profile` in summary.json
   std::vector<Observer*> observers;  // in addition to those that write the files
   // Called a few times per second, between steps.
   std::function<void(const Progress&)> progress;

@@ -43,12 +43,14 @@ StepReport advance_observed(const Model& model, State& state, Integrator& integr
   return report;
 }
 
-RunResult run(Setup& setup, const RunOptions& options) {
+namespace {
+
+RunResult run(Setup& setup, const RunOptions& options, Profile profile) {
   std::optional<tbb::global_control> limit;
   if (options.threads > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, options.threads);
   const StopScope stops(options.interrupted);  // long steps end, too
   State state = setup.start;
-  RunSession session(setup, options);
+  RunSession session(setup, options, profile);
   try {
     session.begin(state);
     Observer* const observers[] = {&session};
@@ -59,11 +61,16 @@ RunResult run(Setup& setup, const RunOptions& options) {
   }
 }
 
+}  // namespace
+
+RunResult run(Setup& setup, const RunOptions& options) { return run(setup, options, Profile(options.profile)); }
+
 RunResult run(const Scene& scene, const RunOptions& options) {
   std::optional<tbb::global_control> limit;  // meshes are made and filled in parallel, too
   if (options.threads > 0) limit.emplace(tbb::global_control::max_allowed_parallelism, options.threads);
+  const Profile profile(options.profile);
   Setup setup = make_setup(scene);
-  return run(setup, options);
+  return run(setup, options, profile);
 }
 
 }  // namespace livens

@@ -9,6 +9,7 @@
 #include <livens/setup.hpp>
 
 #include "files/failure_vtu.hpp"
+#include "run/profile.hpp"
 #include "run/recorder.hpp"
 #include "run/verdict.hpp"
 #include "scene/files.hpp"
@@ -37,6 +38,7 @@ struct Timing {
   double wall_time = 0, output_time = 0;
   int threads = 1;
   long peak_memory = 0;  // bytes
+  Profile profile{false};
 };
 
 // A value that a run went on with when it was resumed.

@@ -139,7 +139,9 @@ std::string steps_text(const Integrator& integrator) {
                                  : grouped(counters.steps) + " steps";
 }
 
-std::vector<std::string> closing_lines(const RunFacts& facts) {
+namespace {
+
+std::vector<std::string> ending_lines(const RunFacts& facts) {
   if (facts.failure) return failed_lines(facts);
   if (facts.status == "interrupted") {
     std::vector<std::string> lines = {
@@ -153,6 +155,31 @@ std::vector<std::string> closing_lines(const RunFacts& facts) {
                                                 facts.judgement.short_form, verdict_text(facts), see_report(facts))};
   add_broken(facts, lines);
   for (const Warning& warning : facts.warnings) lines.push_back("  note    " + warning.message);
+  return lines;
+}
+
+// "integrator 91 % (12.3 s), outputs 5 % (0.7 s), ...": by size, without what takes no time.
+std::string profile_line(const Profile& profile) {
+  std::vector<std::pair<double, std::string>> phases;
+  double sum = 0;
+  for (std::size_t k = 0; k < Profile::phases; ++k) {
+    const auto phase = static_cast<Profile::Phase>(k);
+    phases.emplace_back(profile.seconds(phase), Profile::name(phase));
+    sum += profile.seconds(phase);
+  }
+  std::stable_sort(phases.begin(), phases.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string text;
+  for (const auto& [seconds, name] : phases)
+    if (seconds > 5e-4 * sum)
+      text += fmt::format("{}{} {:.3g} % ({:.3g} s)", text.empty() ? "" : ", ", name, 100 * seconds / sum, seconds);
+  return "profile   " + text;
+}
+
+}  // namespace
+
+std::vector<std::string> closing_lines(const RunFacts& facts) {
+  std::vector<std::string> lines = ending_lines(facts);
+  if (facts.timing.profile.wanted()) lines.push_back(profile_line(facts.timing.profile));
   return lines;
 }
 

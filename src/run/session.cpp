@@ -88,7 +88,8 @@ StepReport not_finite_report(const State& state, double h) {
 
 }  // namespace
 
-RunSession::RunSession(Setup& setup, const RunOptions& options) : setup_(setup), options_(options) {}
+RunSession::RunSession(Setup& setup, const RunOptions& options, Profile profile)
+    : setup_(setup), options_(options), profile_(profile) {}
 
 void RunSession::open() {
   namespace fs = std::filesystem;
@@ -113,6 +114,7 @@ void RunSession::make_outputs(double t_begin) {
 }
 
 void RunSession::begin(State& state) {
+  profile_.enter(Profile::Phase::start);
   Integrator& integrator = *setup_.integrator;
   if (!options_.from.empty()) start_from(options_.from, state);
   inputs_ = input_files(setup_.scene);
@@ -137,6 +139,7 @@ void RunSession::begin(State& state) {
   if (recorder_->finite()) checkpoints_->keep({*setup_.model, state, none, integrator}, observers_);
   write_file(directory_->file("scene.toml"), toml_for(setup_.scene, directory_->path()));
   write_file(directory_->file("summary.json"), summary_json(facts(state)));
+  profile_.enter(Profile::Phase::integrator);
 }
 
 void RunSession::start_from(const std::filesystem::path& run, State& state) {
@@ -212,7 +215,13 @@ std::string RunSession::abandon(const std::string& why) const {
 
 void RunSession::observe(const Sample& sample) {
   clock_.begin_output();
-  for (Observer* observer : observers_) observer->observe(sample);
+  for (Observer* observer : observers_) {
+    profile_.enter(observer == &*recorder_ ? Profile::Phase::history
+                   : observer == &outputs_ ? Profile::Phase::outputs
+                                           : Profile::Phase::observers);
+    observer->observe(sample);
+  }
+  profile_.enter(Profile::Phase::checkpoints);
   last_step_ = sample.report.h;
   const bool stopped = std::any_of(observers_.begin(), observers_.end(), [](const Observer* o) { return o->stop(); });
   interrupted_ = stopped || (options_.interrupted && options_.interrupted());
@@ -222,6 +231,7 @@ void RunSession::observe(const Sample& sample) {
     clock_.tell(options_, sample, setup_.plan.t_end);
   }
   clock_.end_output();
+  profile_.enter(Profile::Phase::integrator);
 }
 
 double RunSession::next_time() const {
@@ -243,6 +253,7 @@ RunFacts RunSession::facts(const State& state) const {
   facts.output_files = outputs_.files();
   facts.frames = frames_;
   facts.timing = clock_.timing(options_.threads);
+  facts.timing.profile = profile_;
   facts.changes = changes_;
   return facts;
 }
@@ -253,10 +264,13 @@ std::string RunSession::status_of(const Sample& sample) const {
 }
 
 RunResult RunSession::finish(const Sample& sample) {
+  profile_.enter(Profile::Phase::checkpoints);
   if (sample.report.converged && !recorder_->finite())
     return finish({sample.model, sample.state, not_finite_report(sample.state, last_step_), sample.integrator});
   if (recorder_->finite()) write_checkpoint(sample);
+  profile_.enter(Profile::Phase::outputs);
   for (Observer* observer : observers_) observer->end(sample);
+  profile_.enter(Profile::Phase::report);
   if (!recorder_->finite()) checkpoints_->write_kept();  // the last good one: this state is not
   RunFacts all = facts(sample.state);
   all.status = status_of(sample);
@@ -294,7 +308,7 @@ Failure RunSession::explained_failure(const RunFacts& all, const StepReport& rep
 }
 
 // The summary comes last: it says that all others are there.
-void RunSession::write_files(const RunFacts& all) {
+void RunSession::write_files(RunFacts& all) {
   write_state(directory_->file("state.json"), *setup_.model, all.state);
   if (all.failure) {
     write_file(directory_->file("failure.json"), failure_json(*all.failure));
@@ -302,6 +316,8 @@ void RunSession::write_files(const RunFacts& all) {
     if (!vtu.empty()) write_file(directory_->file("failure.vtu"), vtu);
   }
   write_file(directory_->file("report.html"), report_html(all));
+  profile_.enter(Profile::Phase::report);  // which is written: the time until here is known
+  all.timing.profile = profile_;
   write_file(directory_->file("summary.json"), summary_json(all));
 }
 

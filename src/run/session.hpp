@@ -10,6 +10,7 @@
 #include "files/files.hpp"
 #include "files/output_set.hpp"
 #include "run/checkpoint_clock.hpp"
+#include "run/profile.hpp"
 #include "run/recorder.hpp"
 #include "run/run_clock.hpp"
 #include "run/run_facts.hpp"
@@ -19,7 +20,7 @@ namespace livens {
 class RunSession final : public Observer {
  public:
   // Nothing is written before begin().
-  RunSession(Setup& setup, const RunOptions& options);
+  RunSession(Setup& setup, const RunOptions& options, Profile profile);
 
   // Opens the run directory. The state becomes that of a checkpoint or of another run if the options say so.
   using Observer::begin;
@@ -44,7 +45,7 @@ class RunSession final : public Observer {
   std::string status_of(const Sample& sample) const;
   Judgement judge_run(const std::string& status) const;
   Failure explained_failure(const RunFacts& facts, const StepReport& report) const;
-  void write_files(const RunFacts& facts);
+  void write_files(RunFacts& facts);
 
   Setup& setup_;
   const RunOptions& options_;
@@ -57,6 +58,7 @@ class RunSession final : public Observer {
   std::vector<Observer*> observers_;
   std::optional<CheckpointClock> checkpoints_;
   RunClock clock_;
+  Profile profile_;
   double last_step_ = 0;  // s
   bool interrupted_ = false;
   std::vector<std::string> lines_;  // to tell the user

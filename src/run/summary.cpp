@@ -282,11 +282,24 @@ json changes_json(const std::vector<Change>& changes) {
   return result;
 }
 
+// Seconds of wall time, only where they were asked for.
+json profile_json(const Profile& profile) {
+  json result;
+  for (std::size_t k = 0; k < Profile::phases; ++k) {
+    const auto phase = static_cast<Profile::Phase>(k);
+    result[Profile::name(phase)] = profile.seconds(phase);
+  }
+  return result;
+}
+
 json timing_json(const Timing& timing) {
-  return {{"started", timing.started},         {"finished", timing.finished},
-          {"wall_time", timing.wall_time},     {"solve_time", std::max(0.0, timing.wall_time - timing.output_time)},
-          {"output_time", timing.output_time}, {"threads", timing.threads},
-          {"peak_memory", timing.peak_memory}};
+  json result = {
+      {"started", timing.started},         {"finished", timing.finished},
+      {"wall_time", timing.wall_time},     {"solve_time", std::max(0.0, timing.wall_time - timing.output_time)},
+      {"output_time", timing.output_time}, {"threads", timing.threads},
+      {"peak_memory", timing.peak_memory}};
+  if (timing.profile.wanted()) result["profile"] = profile_json(timing.profile);
+  return result;
 }
 
 void append(json& target, const json& more) {

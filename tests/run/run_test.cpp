@@ -57,6 +57,28 @@ TEST(Run, HistoryHasItsColumnsAndWholeRows) {
   EXPECT_EQ(static_cast<long>(columns.size()), std::count(lines[0].begin(), lines[0].end(), ',') + 1);
 }
 
+TEST(Run, ProfileSaysWhereTheTimeWent) {
+  const fs::path out = scratch() / "run";
+  const Scene scene = parse_scene(lattice_text(verlet, "20"));
+  RunOptions options;
+  options.out = out.string();
+  EXPECT_FALSE(nlohmann::json::parse(run(scene, options).summary)["timing"].contains("profile"));
+  options.profile = true;
+  const RunResult result = run(scene, options);
+  EXPECT_EQ(result.lines.back().rfind("profile   ", 0), 0u) << result.lines.back();
+  const auto timing = nlohmann::json::parse(result.summary)["timing"];
+  EXPECT_EQ(result.summary, file_content(out / "summary.json"));
+  double sum = 0;
+  for (const auto& [phase, seconds] : timing["profile"].items()) {
+    EXPECT_GE(seconds.get<double>(), 0) << phase;
+    sum += seconds.get<double>();
+  }
+  for (const char* phase : {"model", "start", "integrator", "history", "outputs", "report"})
+    EXPECT_GT(timing["profile"][phase].get<double>(), 0) << phase;
+  // All of the time is somewhere: what the run's own clock has seen begins after the model was made.
+  EXPECT_GE(sum, timing["wall_time"].get<double>());
+}
+
 // What the summary says of every step is what the curves of report and viewer show, however few rows there are.
 TEST(Run, CurvesHaveTheExtremesOfEveryStep) {
   const fs::path out = scratch() / "run";
