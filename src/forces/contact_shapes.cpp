@@ -9,6 +9,10 @@
 namespace livens {
 
 void add(Assembly& assembly, const ContactShape& contact, const std::string& name) {
+  if (!assembly.parts.bodies.empty() && assembly.parts.bodies.back().dimension == 0)
+    throw AssemblyError("kind",
+                        "cannot stand beside a [system], whose coordinates come last. Use a [[body]] of kind = "
+                        "\"obstacle\" with this shape, and kind = \"bodies\".");
   std::vector<int> bodies = bodies_of(assembly, contact.body);
   if (contact.body.empty()) std::erase_if(bodies, [&](int k) { return is_held(assembly, k); });
   if (bodies.empty()) throw AssemblyError("body", "there is no body that could touch it.");

@@ -103,6 +103,25 @@ size = [3, 3, 3]
   }
 }
 
+TEST(ContactWalls, BesideASystemTheyAreRefusedWithTheRemedy) {
+  const std::string text =
+      "time = { end = 1 }\nintegrator = { kind = 'energy_momentum', step = 0.001 }\n"
+      "body = [{ name = 'p', kind = 'particles', mass = 1, layout = { kind = 'points', points = [[0, "
+      "0, 0]] } }]\n[system]\nkind = 'lagrangian'\ncoordinates = ['x']\nkinetic = 'x_dot^2/2'\n"
+      "potential = 'x^2/2'\ninitial = { x = 1, x_dot = 0 }\n";
+  try {
+    check_scene(parse_scene(text + "[[contact]]\nname = 'room'\nkind = 'box'\ninside = true\npoint = [0, 0, 0]\nsize "
+                                   "= [1, 1, 1]\npressure = 1e4\nparticle_radius = 0.01\n",
+                            "scene"));
+    FAIL() << "was taken";
+  } catch (const SceneError& error) {
+    const std::string what = error.what();
+    EXPECT_EQ(what.rfind("scene:10:", 0), 0u) << what;
+    EXPECT_NE(what.find("contact.room.kind: cannot stand beside a [system]"), std::string::npos) << what;
+    EXPECT_NE(what.find("obstacle"), std::string::npos) << what;
+  }
+}
+
 // Off centre, on the outside: in the plane, where the exact result is a reflection about the normal of where it hits.
 TEST(ContactWalls, AParticleBouncesOffASphere) {
   Assembly assembly;
