@@ -19,20 +19,22 @@ class Profile {
   void enter(Phase phase) {
     if (!wanted_) return;
     const Clock::time_point now = Clock::now();
-    seconds_[static_cast<std::size_t>(current_)] += std::chrono::duration<double>(now - since_).count();
+    seconds_[place(current_)] += std::chrono::duration<double>(now - since_).count();
     since_ = now;
     current_ = phase;
   }
 
   bool wanted() const { return wanted_; }
-  double seconds(Phase phase) const { return seconds_[static_cast<std::size_t>(phase)]; }
+  double seconds(Phase phase) const { return seconds_[place(phase)]; }
   static const char* name(Phase phase) {
     static constexpr std::array<const char*, phases> names = {"model",   "start",     "integrator",  "history",
                                                               "outputs", "observers", "checkpoints", "report"};
-    return names[static_cast<std::size_t>(phase)];
+    return names[place(phase)];
   }
 
  private:
+  static std::size_t place(Phase phase) { return static_cast<std::size_t>(phase); }
+
   using Clock = std::chrono::steady_clock;
 
   bool wanted_;
