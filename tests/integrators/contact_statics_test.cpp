@@ -111,6 +111,8 @@ TEST(ContactStatics, HertzCylinder) {
     const Fit fit = press_cylinder(36, 1.0, 1.0, of_young, width, peak);
     EXPECT_NEAR(fit.half_width / width, 1, 0.03);
     EXPECT_NEAR(fit.peak / peak, 1, 0.03);
+    table_row("hertz", "cylinder",
+              {{"pressure of young", of_young}, {"half width", fit.half_width / width}, {"peak", fit.peak / peak}});
   }
 }
 
@@ -158,6 +160,8 @@ TEST(ContactStatics, HertzBall) {
   const Fit fit = fitted(samples, 0.8 * width);
   EXPECT_NEAR(fit.half_width / width, 1, 0.05);
   EXPECT_NEAR(fit.peak / peak, 1, 0.05);
+  table_row("hertz", "ball",
+            {{"pressure of young", 0.03}, {"half width", fit.half_width / width}, {"peak", fit.peak / peak}});
 }
 
 struct Patch {

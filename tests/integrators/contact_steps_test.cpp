@@ -108,6 +108,32 @@ TEST(ContactSteps, TwoCubesInSpace) {
     }
 }
 
+// At parts of the time that a wave takes across: 48 tetrahedra with factorisations, 384 by iterations.
+TEST(ContactSteps, NewtonStepsOfCubes) {
+  const double wave = 0.1 / std::sqrt(1e5 * 0.7 / (1000 * 1.3 * 0.4));
+  for (const int cells : {2, 4}) {
+    if (cells == 4 && std::getenv("LIVENS_LONG") == nullptr) continue;
+    for (const int kind : {0, 1, 2})
+      for (const double part : {17.0, 9.0, 3.4}) {
+        Impact impact = two_cubes(kind, 1.0, cells);
+        const Course course = follow(impact, wave / part, 0.03);
+        ASSERT_TRUE(course.converged) << course.message;
+        EXPECT_LE(course.energy, 1e-9);
+        EXPECT_EQ(course.crossings, 0);
+        const double mean = static_cast<double>(course.counters.newton) / course.steps;
+        EXPECT_LT(mean, 10) << cells << " " << kind << " " << part;
+        EXPECT_LE(course.counters.newton_max, 20) << cells << " " << kind << " " << part;
+        const char* names[] = {"faces", "corner on face", "edges"};
+        table_row("cubes", names[kind],
+                  {{"cells", cells},
+                   {"steps a wave", part},
+                   {"Newton steps", mean},
+                   {"most", static_cast<double>(course.counters.newton_max)},
+                   {"energy", course.energy}});
+      }
+  }
+}
+
 // The arms of a U clap together.
 TEST(ContactSteps, ABodyTouchesItself) {
   Assembly assembly = with_rubber();
