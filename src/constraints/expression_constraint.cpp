@@ -3,14 +3,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <optional>
 #include <random>
 
 #include "constraints/joints.hpp"
 #include "constraints/read_items.hpp"
 #include "constraints/read_joints.hpp"
+#include "math/expression_derivatives.hpp"
 
 namespace livens {
 namespace {
+
+constexpr std::size_t most_with_derivatives = 16;  // variables: more would make long programs
 
 class WrittenConstraint final : public Constraint {
  public:
@@ -24,6 +29,14 @@ class WrittenConstraint final : public Constraint {
     coordinates_.erase(std::unique(coordinates_.begin(), coordinates_.end()), coordinates_.end());
     for (const Expression& equation : equations_)
       depends_on_time_ = depends_on_time_ || equation.uses(variables_.size());
+    if (variables_.size() > most_with_derivatives) return;
+    std::vector<std::size_t> slots(variables_.size() + 1);
+    std::iota(slots.begin(), slots.end(), 0U);
+    for (const Expression& equation : equations_) {
+      const SignedExpression sum[] = {{1, equation}};
+      first_.push_back(livens::gradient(sum, slots));
+      second_.push_back(second_derivatives(sum, slots));
+    }
   }
 
   void value(double t, ConstVector q, Vector g) const override {
@@ -33,7 +46,7 @@ class WrittenConstraint final : public Constraint {
   void add_jacobian(double t, ConstVector q, double scale, MatrixSink& sink) const override {
     Scratch& s = arguments(t, q);
     for (std::size_t k = 0; k < equations_.size(); ++k) {
-      equations_[k].gradient(s.x, s.g, s.first);
+      gradient(k, s);
       s.block.assign(coordinates_.size(), 0.0);
       for (std::size_t j = 0; j < variables_.size(); ++j)
         for (const auto& [i, weight] : variables_[j].terms) s.block[column(i)] += scale * s.g[j] * weight;
@@ -44,7 +57,7 @@ class WrittenConstraint final : public Constraint {
   void add_force(double t, ConstVector q, ConstVector lambda, double scale, Vector f) const override {
     Scratch& s = arguments(t, q);
     for (std::size_t k = 0; k < equations_.size(); ++k) {
-      equations_[k].gradient(s.x, s.g, s.first);
+      gradient(k, s);
       for (std::size_t j = 0; j < variables_.size(); ++j)
         for (const auto& [i, weight] : variables_[j].terms) f[i] += scale * lambda[k] * s.g[j] * weight;
     }
@@ -54,7 +67,7 @@ class WrittenConstraint final : public Constraint {
     const std::size_t n = coordinates_.size(), m = variables_.size() + 1;
     s.block.assign(n * n, 0.0);
     for (std::size_t k = 0; k < equations_.size(); ++k) {
-      equations_[k].hessian(s.x, s.g, s.H, s.second);
+      hessian(k, s);
       for (std::size_t a = 0; a + 1 < m; ++a)
         for (std::size_t b = 0; b + 1 < m; ++b)
           for (const auto& [i, wi] : variables_[a].terms)
@@ -66,10 +79,11 @@ class WrittenConstraint final : public Constraint {
   void rates(double t, ConstVector q, ConstVector v, Vector rate, Vector second) const override {
     Scratch& s = arguments(t, q);
     const std::size_t m = variables_.size() + 1;
-    std::vector<double> speed(m, 1.0);  // of the variables; that of t is 1
+    std::vector<double>& speed = s.speed;  // of the variables; that of t is 1
+    speed.assign(m, 1.0);
     for (std::size_t j = 0; j + 1 < m; ++j) speed[j] = variables_[j].rate(v);
     for (std::size_t k = 0; k < equations_.size(); ++k) {
-      equations_[k].hessian(s.x, s.g, s.H, s.second);
+      hessian(k, s);
       rate[k] = second[k] = 0;
       for (std::size_t a = 0; a < m; ++a) {
         rate[k] += s.g[a] * speed[a];
@@ -81,7 +95,7 @@ class WrittenConstraint final : public Constraint {
   void magnitude(double t, ConstVector q, Vector size) const override {
     Scratch& s = arguments(t, q);
     for (std::size_t k = 0; k < equations_.size(); ++k) {
-      equations_[k].gradient(s.x, s.g, s.first);
+      gradient(k, s);
       size[k] = 0;
       for (std::size_t j = 0; j < variables_.size(); ++j) size[k] += std::abs(s.g[j]) * variables_[j].magnitude(q);
     }
@@ -91,7 +105,7 @@ class WrittenConstraint final : public Constraint {
 
  private:
   struct Scratch {
-    std::vector<double> x, g, H, block;
+    std::vector<double> x, g, H, block, lower, speed;
     Workspace<double> first;
     Workspace<Dual> second;
   };
@@ -105,6 +119,23 @@ class WrittenConstraint final : public Constraint {
     s.x[m - 1] = t;
     return s;
   }
+  // Of equation k by all variables and t, in s.g and s.H.
+  void gradient(std::size_t k, Scratch& s) const {
+    const auto x = [&](std::size_t slot) { return s.x[slot]; };
+    if (k < first_.size() && first_[k] && first_[k]->run(x, s.g.data())) return;
+    equations_[k].gradient(s.x, s.g, s.first);
+  }
+  void hessian(std::size_t k, Scratch& s) const {
+    const std::size_t m = s.x.size();
+    const auto x = [&](std::size_t slot) { return s.x[slot]; };
+    s.lower.resize(m * (m + 1) / 2);
+    if (k < second_.size() && second_[k] && second_[k]->run(x, s.lower.data())) {
+      for (std::size_t i = 0, e = 0; i < m; ++i)
+        for (std::size_t j = 0; j <= i; ++j, ++e) s.H[i * m + j] = s.H[j * m + i] = s.lower[e];
+      return gradient(k, s);
+    }
+    equations_[k].hessian(s.x, s.g, s.H, s.second);
+  }
   std::size_t column(int i) const {
     return static_cast<std::size_t>(std::lower_bound(coordinates_.begin(), coordinates_.end(), i) -
                                     coordinates_.begin());
@@ -114,6 +145,7 @@ class WrittenConstraint final : public Constraint {
   std::vector<AffineForm> variables_;
   std::vector<int> coordinates_;
   bool depends_on_time_ = false;
+  std::vector<std::optional<DerivativeProgram>> first_, second_;  // by equation
 };
 
 // What a constraint connects: one point per body, and possibly the system in generalised coordinates.

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -119,6 +120,10 @@ class Expression {
   /// The value at `x`, which has at least `variable_count()` entries.
   double evaluate(std::span<const double> x) const;
 
+  /// The value where x(slot) is that of a variable.
+  template <std::invocable<std::size_t> Variable>
+  double evaluate(const Variable& x) const;
+
   /// The value in the arithmetic of S: double, Dual, Jet2, or a SIMD pack with the same functions and `select`.
   template <class S>
   S evaluate(std::span<const S> x) const;
@@ -136,6 +141,8 @@ class Expression {
   /// How the expression depends on the variables in `velocity_slots`. Errs towards `not_polynomial` and
   /// non-constant coefficients: it does not see terms that cancel.
   Structure structure(std::span<const std::size_t> velocity_slots) const;
+
+  const detail::Program& program() const { return *program_; }
 
  private:
   explicit Expression(std::shared_ptr<const detail::Program> program) : program_(std::move(program)) {}
@@ -161,6 +168,18 @@ S Expression::evaluate(std::span<const S> x) const {
   S* const nodes = buffer.data();
   for (std::size_t k = 0; k < program.used.size(); ++k) nodes[k] = x[program.used[k]];
   detail::run<detail::Sweep::values, S>(program, nodes, nullptr, nullptr, nullptr);
+  detail::watch(program, nodes[program.node_count() - 1], [&](std::size_t k) { return nodes[k]; });
+  return nodes[program.node_count() - 1];
+}
+
+template <std::invocable<std::size_t> Variable>
+double Expression::evaluate(const Variable& x) const {
+  const detail::Program& program = *program_;
+  if (program.used.empty()) return program.constant;
+  detail::NodeBuffer<double> buffer(program.node_count());
+  double* const nodes = buffer.data();
+  for (std::size_t k = 0; k < program.used.size(); ++k) nodes[k] = x(program.used[k]);
+  detail::run<detail::Sweep::values, double>(program, nodes, nullptr, nullptr, nullptr);
   detail::watch(program, nodes[program.node_count() - 1], [&](std::size_t k) { return nodes[k]; });
   return nodes[program.node_count() - 1];
 }

@@ -49,6 +49,8 @@ enum class Op : std::uint8_t {
   max,
   select_less,        // c_node < d_node ? a : b
   select_less_equal,  // c_node <= d_node ? a : b
+  sin_cos,            // sin(a), and cos(a) in the node after it; in derivatives
+  made_before,        // that node
 };
 
 struct Instruction {
@@ -155,6 +157,10 @@ struct Result {
       r = cos(a);
     }
   }
+  // The cosine goes into the node after this one; in values only.
+  void sine_and_cosine(const S& a) const {
+    if constexpr (!partials) sin_cos(a, r, (&r)[1]);
+  }
   // |n| >= 2 except for -1; d a^n / da = n a^(n-1)
   void integer_power(const S& a, int n) const {
     if (n > 0) {
@@ -239,6 +245,8 @@ template <Sweep sweep, class S>
       const auto condition = nodes[i.c_node] <= nodes[i.d_node];
       return out.choice(select(condition, a, b), condition, 1.0, 0.0);
     }
+    case Op::sin_cos: return out.sine_and_cosine(a);
+    case Op::made_before: return;
   }
 }
 

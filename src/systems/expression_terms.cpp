@@ -1,6 +1,10 @@
 #include "systems/expression_terms.hpp"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
+#include <optional>
+#include <type_traits>
 
 namespace livens {
 namespace {
@@ -44,33 +48,87 @@ struct Scratch {
   }
 };
 
+// The variables of the expressions at q and v of the whole model.
+struct Variables {
+  double t;
+  const double *q, *v;  // null: at rest
+  std::size_t n;
+
+  Variables(double time, ConstVector q_in, ConstVector v_in, const CoordinateRange& range)
+      : t(time), q(q_in.data() + range.first), v(v_in.empty() ? nullptr : v_in.data() + range.first), n(range.n) {}
+  double operator()(std::size_t slot) const {
+    if (slot < n) return q[slot];
+    return slot == 2 * n ? t : v == nullptr ? 0 : v[slot - n];
+  }
+};
+
+std::vector<std::size_t> slots_from(std::size_t first, std::size_t count) {
+  std::vector<std::size_t> slots(count);
+  std::iota(slots.begin(), slots.end(), first);
+  return slots;
+}
+
+// Systems up to this size have their derivatives as programs; larger ones would make long programs of them.
+constexpr std::size_t most_with_programs = 16;
+
 class ExpressionPotential final : public EnergyTerm {
  public:
   ExpressionPotential(std::string name, Expression potential, const CoordinateRange& range)
-      : EnergyTerm(std::move(name)), potential_(std::move(potential)), range_(range), n_(range.n) {}
-
-  double energy(double t, ConstVector q) const override {
-    Scratch& s = Scratch::mine(n_);
-    s.place(t, q, {}, range_);
-    return potential_.evaluate(s.x);
+      : EnergyTerm(std::move(name)), potential_(std::move(potential)), range_(range), n_(range.n) {
+    if (n_ > most_with_programs) return;
+    const SignedExpression sum[] = {{1, potential_}};
+    const auto slots = slots_from(0, n_);
+    gradient_ = livens::gradient(sum, slots);
+    value_and_gradient_ = livens::value_and_gradient(sum, slots);
+    second_ = second_derivatives(sum, slots);
   }
+
+  double energy(double t, ConstVector q) const override { return potential_.evaluate(Variables(t, q, {}, range_)); }
   void add_gradient(double t, ConstVector q, double scale, Vector gradient) const override {
-    add_gradient_and_energy(t, q, scale, gradient);
+    std::array<double, most_with_programs> g;
+    if (!gradient_ || !gradient_->run(Variables(t, q, {}, range_), g.data())) {
+      add_swept_gradient(t, q, scale, gradient);
+      return;
+    }
+    for (std::size_t i = 0; i < n_; ++i) gradient[range_.first + i] += scale * g[i];
+  }
+  void write_gradient(double t, ConstVector q, Vector gradient) const override {
+    if (gradient.size() == n_ && gradient_ && gradient_->run(Variables(t, q, {}, range_), gradient.data())) return;
+    EnergyTerm::write_gradient(t, q, gradient);
+  }
+  bool advance(const ExplicitSteps& steps, Vector q, Vector p, Vector g) const override {
+    if (!gradient_ || q.size() != n_ || depends_on_time()) return false;
+    const auto by = [&](const double* at, double* slope) {
+      const ConstVector x(at, n_);
+      if (!gradient_->run([at](std::size_t slot) { return at[slot]; }, slope)) write_gradient(0, x, Vector(slope, n_));
+    };
+    const auto go = [&]<int N>(std::integral_constant<int, N>) {
+      steps.advance<N, N == 0 ? most_with_programs : N>(n_, q.data(), p.data(), g.data(), by);
+    };
+    if (n_ == 1) return go(std::integral_constant<int, 1>()), true;
+    if (n_ == 2) return go(std::integral_constant<int, 2>()), true;
+    return go(std::integral_constant<int, 0>()), true;
   }
   double add_gradient_and_energy(double t, ConstVector q, double scale, Vector gradient) const override {
-    Scratch& s = Scratch::mine(n_);
-    s.place(t, q, {}, range_);
-    const double value = s.gradient(potential_);
-    for (std::size_t i = 0; i < n_; ++i) gradient[range_.first + i] += scale * s.g[i];
-    return value;
+    std::array<double, most_with_programs + 1> results;
+    if (!value_and_gradient_ || !value_and_gradient_->run(Variables(t, q, {}, range_), results.data()))
+      return add_swept_gradient(t, q, scale, gradient);
+    for (std::size_t i = 0; i < n_; ++i) gradient[range_.first + i] += scale * results[i + 1];
+    return results[0];
   }
   void add_hessian(double t, ConstVector q, double scale, MatrixSink& sink) const override {
     Scratch& s = Scratch::mine(n_);
-    s.place(t, q, {}, range_);
-    s.hessian(potential_, n_);
     s.prepare_block(range_);
-    for (std::size_t i = 0; i < n_; ++i)
-      for (std::size_t j = 0; j < n_; ++j) s.block[i * n_ + j] = scale * s.second_derivative(i, j, n_);
+    std::array<double, most_with_programs*(most_with_programs + 1) / 2> lower;
+    if (second_ && second_->run(Variables(t, q, {}, range_), lower.data())) {
+      for (std::size_t i = 0, k = 0; i < n_; ++i)
+        for (std::size_t j = 0; j <= i; ++j, ++k) s.block[i * n_ + j] = s.block[j * n_ + i] = scale * lower[k];
+    } else {
+      s.place(t, q, {}, range_);
+      s.hessian(potential_, n_);
+      for (std::size_t i = 0; i < n_; ++i)
+        for (std::size_t j = 0; j < n_; ++j) s.block[i * n_ + j] = scale * s.second_derivative(i, j, n_);
+    }
     sink.add_block(s.rows, s.rows, s.block.data());
   }
   double time_derivative(double t, ConstVector q) const override {
@@ -80,26 +138,48 @@ class ExpressionPotential final : public EnergyTerm {
     s.gradient(potential_);
     return s.g[2 * n_];
   }
+  bool depends_on_time() const override { return potential_.uses(2 * n_); }
 
  private:
+  double add_swept_gradient(double t, ConstVector q, double scale, Vector gradient) const {
+    Scratch& s = Scratch::mine(n_);
+    s.place(t, q, {}, range_);
+    const double value = s.gradient(potential_);
+    for (std::size_t i = 0; i < n_; ++i) gradient[range_.first + i] += scale * s.g[i];
+    return value;
+  }
+
   Expression potential_;
   CoordinateRange range_;
   std::size_t n_;  // of the range
+  std::optional<DerivativeProgram> gradient_, value_and_gradient_, second_;
 };
 
 class ExpressionLagrangianTerm final : public LagrangianTerm {
  public:
   ExpressionLagrangianTerm(std::string name, std::vector<SignedExpression> parts, const CoordinateRange& range)
-      : LagrangianTerm(std::move(name)), parts_(std::move(parts)), range_(range), n_(range.n) {}
+      : LagrangianTerm(std::move(name)), parts_(std::move(parts)), range_(range), n_(range.n) {
+    if (n_ > most_with_programs) return;
+    gradient_ = value_and_gradient(parts_, slots_from(0, 2 * n_));
+    second_ = second_derivatives(parts_, slots_from(0, 2 * n_));
+    second_by_v_ = second_derivatives(parts_, slots_from(n_, n_));
+  }
 
   double value(double t, ConstVector q, ConstVector v) const override {
-    Scratch& s = Scratch::mine(n_);
-    s.place(t, q, v, range_);
+    const Variables x(t, q, v, range_);
     double sum = 0;
-    for (const auto& part : parts_) sum += part.sign * part.expression.evaluate(s.x);
+    for (const auto& part : parts_) sum += part.sign * part.expression.evaluate(x);
     return sum;
   }
   double add_gradient(double t, ConstVector q, ConstVector v, Vector by_q, Vector by_v) const override {
+    std::array<double, 2 * most_with_programs + 1> results;
+    if (gradient_ && gradient_->run(Variables(t, q, v, range_), results.data())) {
+      for (std::size_t i = 0; i < n_; ++i) {
+        by_q[range_.first + i] += results[1 + i];
+        by_v[range_.first + i] += results[1 + n_ + i];
+      }
+      return results[0];
+    }
     Scratch& s = Scratch::mine(n_);
     s.place(t, q, v, range_);
     double sum = 0;
@@ -114,16 +194,8 @@ class ExpressionLagrangianTerm final : public LagrangianTerm {
   }
   void add_hessian(double t, ConstVector q, ConstVector v, const LagrangianScales& k, MatrixSink& sink) const override {
     Scratch& s = Scratch::mine(n_);
-    s.place(t, q, v, range_);
     s.prepare_block(range_);
-    for (const auto& part : parts_) {
-      s.hessian(part.expression, n_);
-      for (std::size_t i = 0; i < n_; ++i)
-        for (std::size_t j = 0; j < n_; ++j)
-          s.block[i * n_ + j] +=
-              part.sign * (k.qq * s.second_derivative(i, j, n_) + k.qv * s.second_derivative(i, n_ + j, n_) +
-                           k.vq * s.second_derivative(n_ + i, j, n_) + k.vv * s.second_derivative(n_ + i, n_ + j, n_));
-    }
+    if (!fill_block(t, q, v, k, s.block)) sweep_block(t, q, v, k, s);
     sink.add_block(s.rows, s.rows, s.block.data());
   }
   double time_derivative(double t, ConstVector q, ConstVector v) const override {
@@ -137,11 +209,48 @@ class ExpressionLagrangianTerm final : public LagrangianTerm {
     }
     return sum;
   }
+  bool depends_on_time() const override {
+    return std::any_of(parts_.begin(), parts_.end(), [&](const auto& part) { return part.expression.uses(2 * n_); });
+  }
 
  private:
+  // By programs; false where there are none, or where they are not finite.
+  bool fill_block(double t, ConstVector q, ConstVector v, const LagrangianScales& k, Vector block) const {
+    const Variables x(t, q, v, range_);
+    if (k.qq == 0 && k.qv == 0 && k.vq == 0) {  // of the Legendre transform
+      std::array<double, most_with_programs*(most_with_programs + 1) / 2> lower;
+      if (!second_by_v_ || !second_by_v_->run(x, lower.data())) return false;
+      for (std::size_t i = 0, e = 0; i < n_; ++i)
+        for (std::size_t j = 0; j <= i; ++j, ++e) block[i * n_ + j] = block[j * n_ + i] = k.vv * lower[e];
+      return true;
+    }
+    std::array<double, most_with_programs*(2 * most_with_programs + 1)> lower;
+    if (!second_ || !second_->run(x, lower.data())) return false;
+    const auto at = [&](std::size_t i, std::size_t j) {
+      return i < j ? lower[j * (j + 1) / 2 + i] : lower[i * (i + 1) / 2 + j];
+    };
+    for (std::size_t i = 0; i < n_; ++i)
+      for (std::size_t j = 0; j < n_; ++j)
+        block[i * n_ + j] = k.qq * at(i, j) + k.qv * at(i, n_ + j) + k.vq * at(n_ + i, j) + k.vv * at(n_ + i, n_ + j);
+    return true;
+  }
+  void sweep_block(double t, ConstVector q, ConstVector v, const LagrangianScales& k, Scratch& s) const {
+    s.place(t, q, v, range_);
+    s.prepare_block(range_);
+    for (const auto& part : parts_) {
+      s.hessian(part.expression, n_);
+      for (std::size_t i = 0; i < n_; ++i)
+        for (std::size_t j = 0; j < n_; ++j)
+          s.block[i * n_ + j] +=
+              part.sign * (k.qq * s.second_derivative(i, j, n_) + k.qv * s.second_derivative(i, n_ + j, n_) +
+                           k.vq * s.second_derivative(n_ + i, j, n_) + k.vv * s.second_derivative(n_ + i, n_ + j, n_));
+    }
+  }
+
   std::vector<SignedExpression> parts_;
   CoordinateRange range_;
   std::size_t n_;  // of the range
+  std::optional<DerivativeProgram> gradient_, second_, second_by_v_;
 };
 
 class ExpressionDissipation final : public Force {

@@ -7,7 +7,7 @@
 
 #include <livens/energy.hpp>
 
-#include "math/expression.hpp"
+#include "math/expression_derivatives.hpp"
 
 namespace livens {
 
@@ -19,10 +19,6 @@ struct CoordinateRange {
 std::shared_ptr<const EnergyTerm> make_expression_potential(std::string name, Expression potential,
                                                             CoordinateRange range);
 // L = sum of sign * expression
-struct SignedExpression {
-  double sign;
-  Expression expression;
-};
 std::shared_ptr<const LagrangianTerm> make_expression_lagrangian(std::string name, std::vector<SignedExpression> parts,
                                                                  CoordinateRange range);
 // Rayleigh's function D(q, v): f = -dD/dv

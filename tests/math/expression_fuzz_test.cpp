@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "math/expression_derivatives.hpp"
 #include "math/expressions.hpp"
 
 namespace livens {
@@ -123,7 +124,7 @@ TEST(ExpressionFuzz, ValuesAndDerivativesOfRandomExpressions) {
   RandomText random(2024);
   Workspace<double> workspace;
   Workspace<Dual> dual_workspace;
-  int compared = 0;
+  int compared = 0, programs = 0;
   for (int trial = 0; trial < 3000; ++trial) {
     const Sample sample = random.expression(1 + static_cast<int>(random.below(4)));
     const std::string& text = sample.text;
@@ -153,8 +154,17 @@ TEST(ExpressionFuzz, ValuesAndDerivativesOfRandomExpressions) {
       ASSERT_NEAR(g[i], jet.gradient[i], 1e-9 * scale) << text;
       for (std::size_t j = 0; j < 4; ++j) ASSERT_NEAR(h[i * 6 + j], jet.hessian(i, j), 1e-7 * scale) << text;
     }
+    const SignedExpression sum[] = {{1, *e}};
+    const auto program = second_derivatives(sum, std::vector<std::size_t>{0, 1, 2, 3});
+    ASSERT_TRUE(program) << text;
+    std::array<double, 10> lower{};
+    if (!program->run([&](std::size_t slot) { return point[slot]; }, lower.data())) continue;
+    ++programs;
+    for (std::size_t i = 0, k = 0; i < 4; ++i)
+      for (std::size_t j = 0; j <= i; ++j, ++k) ASSERT_NEAR(lower[k], jet.hessian(i, j), 1e-7 * scale) << text;
   }
   EXPECT_GT(compared, 1000);
+  EXPECT_GT(programs, 1000);
 }
 
 TEST(ExpressionFuzz, NoiseGivesAnErrorOrAnExpression) {
