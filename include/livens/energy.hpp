@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
@@ -89,6 +91,44 @@ class SolidBlock;      // <livens/solid_block.hpp>
 class ContactBarrier;  // surfaces that are kept apart
 class ContactImpacts;  // surfaces that bounce off each other at instants
 
+// Steps of an explicit rule with a diagonal mass: p -= open dW(q), q += h p / m, p -= close dW(q), `count` times.
+struct ExplicitSteps {
+  double h = 0, open = 0, close = 0;  // the step, and its part for each of the two gradients
+  bool opens = false, closes = false;
+  const double* mass = nullptr;
+  long count = 0;
+
+  // From q, p and g = dW(q) of N coordinates, or of n up to `room` if N is 0. gradient(q, g) writes g.
+  template <int N, int room = N, class Gradient>
+  void advance(std::size_t n, double* all_q, double* all_p, double* all_g, const Gradient& gradient) const {
+    const std::size_t size = N == 0 ? n : N;
+    std::array<double, room> q, p, g, inverse;
+    bool exact = true;
+    for (std::size_t i = 0; i < size; ++i) {
+      q[i] = all_q[i], p[i] = all_p[i], g[i] = all_g[i], inverse[i] = 1 / mass[i];
+      int exponent = 0;
+      exact = exact && std::abs(std::frexp(mass[i], &exponent)) == 0.5 && std::isnormal(inverse[i]);
+    }
+    const auto go = [&](const auto& over_mass) {
+      for (long k = 0; k < count; ++k) {
+        if (opens) {
+          if (!closes && k > 0) gradient(q.data(), g.data());
+          for (std::size_t i = 0; i < size; ++i) p[i] -= open * g[i];
+        }
+        for (std::size_t i = 0; i < size; ++i) q[i] += h * over_mass(p[i], i);
+        if (!closes) continue;
+        gradient(q.data(), g.data());
+        for (std::size_t i = 0; i < size; ++i) p[i] -= close * g[i];
+      }
+    };
+    if (exact)  // a power of two: the same bits without a division
+      go([&](double x, std::size_t i) { return x * inverse[i]; });
+    else
+      go([&](double x, std::size_t i) { return x / mass[i]; });
+    for (std::size_t i = 0; i < size; ++i) all_q[i] = q[i], all_p[i] = p[i], all_g[i] = g[i];
+  }
+};
+
 // A potential W(t, q); the force is -dW/dq.
 class EnergyTerm {
  public:
@@ -104,6 +144,9 @@ class EnergyTerm {
     std::fill(gradient.begin(), gradient.end(), 0.0);
     add_gradient(t, q, 1, gradient);
   }
+  // These steps of a model of few coordinates whose only potential this is, and which does not depend on time, from q,
+  // p and g = dW/dq at q: as a loop of its own, without a call for every gradient. False: it has none.
+  virtual bool advance(const ExplicitSteps&, Vector /*q*/, Vector /*p*/, Vector /*g*/) const { return false; }
   // gradient += scale * dW/dq, and returns W at the cost of one pass.
   virtual double add_gradient_and_energy(double t, ConstVector q, double scale, Vector gradient) const {
     add_gradient(t, q, scale, gradient);
@@ -183,6 +226,8 @@ class LagrangianTerm {
   virtual void add_hessian(double t, ConstVector q, ConstVector v, const LagrangianScales& scales,
                            MatrixSink& sink) const = 0;
   virtual double time_derivative(double, ConstVector, ConstVector) const { return 0; }
+  // Whether t appears in L; one who says no is not asked for that derivative.
+  virtual bool depends_on_time() const { return true; }
 
  private:
   std::string name_;

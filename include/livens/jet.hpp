@@ -1,6 +1,7 @@
 // Forward differentiation of generic code, by numbers that carry their derivatives.
 //
 //   Dual      a value and one directional derivative
+//   Jet1<N>   a value and its gradient by N variables
 //   Jet2<N>   a value, its gradient and its Hessian by N variables
 //
 // Chain rule, with f', f'' taken at the inner value a:
@@ -20,87 +21,10 @@
 #include <concepts>
 #include <cstddef>
 
+#include <livens/first_jet.hpp>
 #include <livens/jet_functions.hpp>
 
 namespace livens {
-
-namespace detail {
-
-/// Numbers that combine with jets, as they come: were they converted to double, the compiler would think of converting
-/// the jet instead.
-template <class T>
-concept Real = std::integral<T> || std::same_as<T, float> || std::same_as<T, double>;
-
-/// The one error of `std::cos(x)` and its like.
-template <class T>
-constexpr T number_from_jet() {
-  static_assert(!std::same_as<T, double>, "a jet is not a number: write `using std::cos; cos(x)`, not `std::cos(x)`");
-  return {};
-}
-
-}  // namespace detail
-
-/// A value and its derivative in one direction.
-struct Dual {
-  double value = 0.0;
-  double derivative = 0.0;
-
-  constexpr Dual() = default;
-  constexpr Dual(double value_in) : value(value_in) {}
-  constexpr Dual(double value_in, double derivative_in) : value(value_in), derivative(derivative_in) {}
-
-  /// The variable itself: derivative 1.
-  static constexpr Dual variable(double value) { return {value, 1.0}; }
-
-  /// Taken by functions of numbers, `std::cos(x)`, only to say what is wrong.
-  template <std::same_as<double> T>
-  constexpr operator T() const {
-    return detail::number_from_jet<T>();
-  }
-
-  constexpr Dual& operator+=(const Dual& b) { return *this = *this + b; }
-  constexpr Dual& operator-=(const Dual& b) { return *this = *this - b; }
-  constexpr Dual& operator*=(const Dual& b) { return *this = *this * b; }
-  constexpr Dual& operator/=(const Dual& b) { return *this = *this / b; }
-  constexpr Dual& operator+=(detail::Real auto b) { return *this = *this + b; }
-  constexpr Dual& operator-=(detail::Real auto b) { return *this = *this - b; }
-  constexpr Dual& operator*=(detail::Real auto b) { return *this = *this * b; }
-  constexpr Dual& operator/=(detail::Real auto b) { return *this = *this / b; }
-
-  friend constexpr Dual operator+(const Dual& a) { return a; }
-  friend constexpr Dual operator-(const Dual& a) { return {-a.value, -a.derivative}; }
-
-  friend constexpr Dual operator+(const Dual& a, const Dual& b) {
-    return {a.value + b.value, a.derivative + b.derivative};
-  }
-  friend constexpr Dual operator-(const Dual& a, const Dual& b) {
-    return {a.value - b.value, a.derivative - b.derivative};
-  }
-  friend constexpr Dual operator*(const Dual& a, const Dual& b) {
-    return {a.value * b.value, a.value * b.derivative + a.derivative * b.value};
-  }
-  friend constexpr Dual operator/(const Dual& a, const Dual& b) {
-    const double q = a.value / b.value;
-    return {q, (a.derivative - q * b.derivative) / b.value};
-  }
-
-  friend constexpr Dual operator+(const Dual& a, detail::Real auto b) { return {a.value + b, a.derivative}; }
-  friend constexpr Dual operator-(const Dual& a, detail::Real auto b) { return {a.value - b, a.derivative}; }
-  friend constexpr Dual operator*(const Dual& a, detail::Real auto b) { return {a.value * b, a.derivative * b}; }
-  friend constexpr Dual operator/(const Dual& a, detail::Real auto b) { return {a.value / b, a.derivative / b}; }
-  friend constexpr Dual operator+(detail::Real auto a, const Dual& b) { return {a + b.value, b.derivative}; }
-  friend constexpr Dual operator-(detail::Real auto a, const Dual& b) { return {a - b.value, -b.derivative}; }
-  friend constexpr Dual operator*(detail::Real auto a, const Dual& b) { return {a * b.value, a * b.derivative}; }
-  friend constexpr Dual operator/(detail::Real auto a, const Dual& b) {
-    const double q = a / b.value;
-    return {q, -q * b.derivative / b.value};
-  }
-
-  friend constexpr bool operator==(const Dual& a, const Dual& b) { return a.value == b.value; }
-  friend constexpr bool operator==(const Dual& a, detail::Real auto b) { return a.value == b; }
-  friend constexpr std::partial_ordering operator<=>(const Dual& a, const Dual& b) { return a.value <=> b.value; }
-  friend constexpr std::partial_ordering operator<=>(const Dual& a, detail::Real auto b) { return a.value <=> b; }
-};
 
 /// A value, its gradient and its symmetric Hessian by N variables.
 template <int N>
@@ -226,6 +150,8 @@ inline constexpr bool is_jet = false;
 template <>
 inline constexpr bool is_jet<Dual> = true;
 template <int N>
+inline constexpr bool is_jet<Jet1<N>> = true;
+template <int N>
 inline constexpr bool is_jet<Jet2<N>> = true;
 
 template <class T>
@@ -238,6 +164,21 @@ inline Dual chain(const Dual& a, const Unary& f) { return {f.f, chained(f.d, a.d
 
 inline Dual chain(const Dual& a, const Dual& b, const Binary& f) {
   return {f.f, chained(f.a, a.derivative) + chained(f.b, b.derivative)};
+}
+
+template <int N>
+Jet1<N> chain(const Jet1<N>& a, const Unary& f) {
+  Jet1<N> r(f.f);
+  const bool finite = std::isfinite(f.d);
+  for (std::size_t i = 0; i < a.size; ++i) r.gradient[i] = finite ? f.d * a.gradient[i] : chained(f.d, a.gradient[i]);
+  return r;
+}
+
+template <int N>
+Jet1<N> chain(const Jet1<N>& a, const Jet1<N>& b, const Binary& f) {
+  Jet1<N> r(f.f);
+  for (std::size_t i = 0; i < a.size; ++i) r.gradient[i] = chained(f.a, a.gradient[i]) + chained(f.b, b.gradient[i]);
+  return r;
 }
 
 template <int N>
@@ -276,6 +217,13 @@ Jet2<N> chain(const Jet2<N>& a, const Jet2<N>& b, const Binary& f) {
 }
 
 inline bool has_no_derivative(const Dual& a) { return a.derivative == 0.0; }
+
+template <int N>
+bool has_no_derivative(const Jet1<N>& a) {
+  for (const double g : a.gradient)
+    if (g != 0.0) return false;
+  return true;
+}
 
 template <int N>
 bool has_no_derivative(const Jet2<N>& a) {

@@ -164,6 +164,8 @@ class Model {
   double rayleigh_function(std::size_t k, double t, ConstVector q, ConstVector v) const;
   // Force of a support on its coordinates, in their order: what the terms and forces would do to them, reversed.
   void reaction(const Support& support, double t, ConstVector q, ConstVector v, Vector force) const;
+  // Whether t appears in L, in some term or because supports move.
+  bool depends_on_time() const { return depends_on_time_; }
   // Power that enters because L depends on time: -dL/dt.
   double time_power(double t, ConstVector q, ConstVector v) const;
   // Work that enters so between t0 and t1 with the body as at t, one of the two: W(t1, q) - W(t0, q), whatever kinks a
@@ -207,6 +209,7 @@ class Model {
   bool has_external_terms_ = false;
   std::optional<double> uniform_mass_;
   bool moving_ = false;
+  bool depends_on_time_ = false;
   int constraint_count_ = 0;
   std::vector<bool> supported_;                                   // empty without supports
   std::vector<int> support_list_;                                 // supported coordinates

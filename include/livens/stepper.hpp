@@ -41,6 +41,12 @@ class Stepper {
   // taken; that of a failure has converged = false, code, message and advice, and the state is as before.
   virtual StepReport step(const Model& model, State& state, double h, StepContext context) = 0;
 
+  // Up to `count` of these steps in one call, with the bits of as many calls of step(): where the mechanics is a few
+  // numbers, what is around a step costs more than the step. Nobody looks in between, and state.v and the ledger need
+  // not be touched. Returns how many it has taken, with the state after them; 0 if it has no shorter way. A step that
+  // fails is left to step().
+  virtual long steps(const Model&, State&, double /*h*/, long /*count*/, Counters&) { return 0; }
+
   // Called when an advance begins and before a failed step is tried again: forget what was derived from a state that
   // may have been edited since. What must outlive that compares the state with the one it was left with.
   virtual void begin() {}

@@ -13,6 +13,8 @@ namespace livens {
 namespace {
 
 constexpr double rounding_of_end = 1e-9;  // of a step: t has reached the end
+constexpr long most_at_once = 4096;       // steps in one call
+constexpr int most_tries = 8;             // of taking many at once, some only after the first steps
 
 }  // namespace
 
@@ -38,6 +40,7 @@ SteppingIntegrator::SteppingIntegrator(std::unique_ptr<Stepper> stepper, StepSiz
 StepReport SteppingIntegrator::advance(const Model& model, State& state, double t_end, const OnStep& on_step) {
   StepReport report;
   bool velocity_is_current = true;
+  int tries = on_step ? 0 : most_tries;
   stepper_->begin();
   set_clock(state.t);
   for (;;) {
@@ -46,6 +49,13 @@ StepReport SteppingIntegrator::advance(const Model& model, State& state, double 
     const double end = t_end - rounding_of_end * h;
     if (state.t >= end) return report;
     const bool fuse_next = equal_steps() && next_time(h) < end;
+    if (tries > 0 && fuse_next) {
+      if (take_many(model, state, h, end)) {
+        velocity_is_current = false;
+        continue;
+      }
+      --tries;
+    }
     const bool need_velocity = on_step || !fuse_next;
     report = step_with_retries(model, state, h, {ledger_, counters_, need_velocity, fuse_next});
     if (!report.converged) {
@@ -55,7 +65,7 @@ StepReport SteppingIntegrator::advance(const Model& model, State& state, double 
     velocity_is_current = need_velocity;
     if (control_) control_->took();
     tick(state, report.h);
-    count_step(report.h);
+    count_steps(1, report.h);
     if (on_step && !on_step(state, report)) return report;
   }
 }
@@ -92,9 +102,27 @@ void SteppingIntegrator::tick(State& state, double h) {
   clock_time_ = state.t;
 }
 
-void SteppingIntegrator::count_step(double h) {
-  ++counters_.steps;
-  counters_.step_min = counters_.steps == 1 ? h : std::min(counters_.step_min, h);
+bool SteppingIntegrator::take_many(const Model& model, State& state, double h, double end) {
+  const auto ends_before = [&](long count) {
+    return clock_origin_ + static_cast<double>(clock_count_ + count) * h < end;
+  };
+  long count = most_at_once;
+  if (!ends_before(count)) {
+    count = std::clamp(static_cast<long>((end - state.t) / h), 1L, most_at_once);
+    while (ends_before(count + 1)) ++count;
+    while (count > 1 && !ends_before(count)) --count;
+  }
+  const long taken = stepper_->steps(model, state, h, count, counters_);
+  if (taken == 0) return false;
+  clock_count_ += taken;
+  clock_time_ = state.t = clock_origin_ + static_cast<double>(clock_count_) * h;
+  count_steps(taken, h);
+  return true;
+}
+
+void SteppingIntegrator::count_steps(long count, double h) {
+  counters_.step_min = counters_.steps == 0 ? h : std::min(counters_.step_min, h);
+  counters_.steps += count;
   counters_.step_max = std::max(counters_.step_max, h);
   last_step_ = h;
 }

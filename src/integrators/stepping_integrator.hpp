@@ -44,13 +44,15 @@ class SteppingIntegrator final : public Integrator {
   StepReport take_step(const Model& model, State& state, double h, StepContext context);
   StepReport move_by_step(const Model& model, State& state, double h, StepContext context);
   StepReport step_with_retries(const Model& model, State& state, double h, StepContext context);
+  // Takes all steps but the last one before `end` at once; false if the stepper has no shorter way.
+  bool take_many(const Model& model, State& state, double h, double end);
   void set_clock(double t);
   void tick(State& state, double h);
   double next_time(double h) const;
   bool equal_steps() const { return step_.constant() && !control_ && !stepper_->next_step(); }
   double next_step(const Model& model, const State& state);
   StepReport no_step(double h, double t) const;
-  void count_step(double h);
+  void count_steps(long count, double h);
 
   std::unique_ptr<Stepper> stepper_;
   StepSize step_;

@@ -1,6 +1,7 @@
 #include "integrators/straight_line.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "integrators/solve_path.hpp"
 #include "integrators/solve_report.hpp"
@@ -58,7 +59,7 @@ class ForcedStraightLine : public StraightLineStepper {
  protected:
   // F- and F+, v = dH/dp at the end, and the ledger; false if a number is not finite, with the state untouched.
   bool finish(const Model& model, State& state, StepContext context) {
-    ledger_.book(rule_, model, step_, v_, q1_, context.ledger);
+    if (ledger_.any()) ledger_.book(rule_, model, step_, v_, q1_, context.ledger);
     bool found = !forces_.any() || forces_.act(model, step_, state.v, v_, q1_, p1_, context);
     found = found && legendre_.velocity(model, step_.t0 + step_.h, q1_, p1_, v_);
     if (!found || !all_finite(v_) || !all_finite(q1_)) return false;
@@ -73,8 +74,6 @@ class ForcedStraightLine : public StraightLineStepper {
 
   StraightLineForces forces_;
   std::vector<double> p1_;
-
- private:
   Legendre legendre_;
 };
 
@@ -146,20 +145,15 @@ class ImplicitStraightLine final : public ForcedStraightLine {
         solver_(solver),
         equation_(rule_, forces_, has_potential, model),
         newton_(linearisation(model).pattern()),
-        end_gradient_(model.size()) {}
+        end_gradient_(model.size()),
+        guesses_(model.size() <= SmallNewton::most_unknowns) {}
 
   StepReport step(const Model& model, State& state, double h, StepContext context) override {
-    begin_step(state, h);
-    forces_.begin(model, step_);
-    std::copy(state.v.begin(), state.v.end(), v_.begin());
-    equation_.begin(model, step_, before_, context.counters);
-    const SolveResult& result = solve(context.counters);
+    const SolveResult& result = solve_step(model, state, h, context.counters);
     if (!result.converged) return failed_solve(model, result, step_.t0, h, equation_.point());
-    before_.v = v_;
-    before_.h = h;
-    place_end();
-    find_momentum(model, context.counters);
+    remember(state);
     if (!finish(model, state, context)) return failed_not_finite(step_.t0, h);
+    left(state);
     StepReport report;
     report.h = h;
     report.iterations = result.iterations;
@@ -168,7 +162,67 @@ class ImplicitStraightLine final : public ForcedStraightLine {
     return report;
   }
 
+  // The velocity at the end of a step is a solve of its own, which nobody needs.
+  long steps(const Model& model, State& state, double h, long count, Counters& counters) override {
+    if (!guesses_ || forces_.any() || model.depends_on_time() || ledger_.any()) return 0;
+    for (long k = 0; k < count; ++k) {
+      if (!history_serves(state, h)) return k;
+      const SolveResult& result = solve_step(model, state, h, counters);
+      if (!result.converged || !all_finite(q1_) || !all_finite(p1_)) return k;
+      remember(state);
+      state.q.swap(q1_);
+      state.p.swap(p1_);
+      left(state);
+    }
+    return count;
+  }
+
+  void visit_memory(MemoryVisitor& visitor) override {
+    StraightLineStepper::visit_memory(visitor);
+    if (!guesses_) return;
+    visitor.visit("step_velocity_2", history_[0]);
+    visitor.visit("step_velocity_3", history_[1]);
+    visitor.visit("step_end", end_);
+    visitor.visit("steps_alike", alike_);
+  }
+
  private:
+  // v_, q1_ and p1_ of the step from the state.
+  const SolveResult& solve_step(const Model& model, const State& state, double h, Counters& counters) {
+    begin_step(state, h);
+    forces_.begin(model, step_);
+    guess(state, h);
+    equation_.begin(model, step_, before_, counters);
+    const SolveResult* result = &solve(counters);
+    if (!result->converged && history_serves(state, h) && legendre_.velocity(model, step_.t0, state.q, state.p, v_))
+      result = &solve(counters);  // from the velocity at the start
+    if (!result->converged) return *result;
+    place_end();
+    find_momentum(model, counters);
+    return *result;
+  }
+
+  // Whether the three steps before had this length and led to this state.
+  bool history_serves(const State& state, double h) const { return alike_ >= 3 && before_.h == h && state.q == end_; }
+  // The velocity at the start, or that of the parabola through the three steps before.
+  void guess(const State& state, double h) {
+    if (!history_serves(state, h)) return std::copy(state.v.begin(), state.v.end(), v_.begin()), void();
+    for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = 3 * (before_.v[i] - history_[0][i]) + history_[1][i];
+  }
+  // The step that was solved for goes into the history.
+  void remember(const State& state) {
+    if (guesses_) {
+      alike_ = before_.h == step_.h && state.q == end_ ? alike_ + 1 : 1;
+      history_[1].swap(history_[0]);
+      history_[0].swap(before_.v);
+    }
+    before_.v = v_;
+    before_.h = step_.h;
+  }
+  void left(const State& state) {
+    if (guesses_) end_ = state.q;
+  }
+
   const SolveResult& solve(Counters& counters) {
     const SolveResult* result = &solve_from_guess();
     book_solve(*result, counters);
@@ -185,6 +239,7 @@ class ImplicitStraightLine final : public ForcedStraightLine {
   const SolveResult& solve_from_guess() {
     if (path_.kind == SolvePath::Kind::root) return newton_.find_root(equation_, v_, solver_);
     if (equation_.symmetric()) return newton_.minimise(equation_, v_, solver_);
+    if (const SolveResult* result = newton_.find_small_root(equation_, v_, solver_)) return *result;
     return minimise_of_one(v_.front());
   }
 
@@ -219,6 +274,12 @@ class ImplicitStraightLine final : public ForcedStraightLine {
   NewtonSolver newton_;
   SolveResult scalar_result_;
   std::vector<double> end_gradient_;
+  // Small systems begin a solve where the steps before point to: their velocities, before that of before_, and where
+  // they ended. All else is too much to remember for what it spares.
+  bool guesses_;
+  std::array<std::vector<double>, 2> history_;
+  std::vector<double> end_;
+  long alike_ = 0;  // steps of one length, one after the other, that ended with the last one
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "integrators/straight_line_stepper.hpp"
+#include "math/scratch.hpp"
 #include "model/linearisation.hpp"
 
 namespace livens {
@@ -10,14 +11,19 @@ namespace livens {
 double discrete_energy(const QuadratureRule& rule, const Model& model, double t0, double h, ConstVector q0,
                        ConstVector q1) {
   const std::size_t n = q0.size();
-  std::vector<double> v(n), point(n), by_q(n), by_v(n);
+  ScratchVector v(n), point(n), by_q(n), by_v(n);
   for (std::size_t k = 0; k < n; ++k) v[k] = (q1[k] - q0[k]) / h;
   double sum = 0;
   for (std::size_t i = 0; i < rule.w.size(); ++i) {
-    const double c = rule.c[i];
+    const double c = rule.c[i], t = t0 + c * h;
     for (std::size_t k = 0; k < n; ++k) point[k] = q0[k] + c * h * v[k];
-    double e = -model.lagrangian(t0 + c * h, point, v, by_q, by_v);
-    for (std::size_t k = 0; k < n; ++k) e += by_v[k] * v[k];
+    double e = 0;
+    if (model.separable()) {
+      e = model.kinetic(v) + model.potential(t, point);
+    } else {
+      e = -model.lagrangian(t, point, v, by_q, by_v);
+      for (std::size_t k = 0; k < n; ++k) e += by_v[k] * v[k];
+    }
     sum += rule.w[i] * e;
   }
   return sum;
@@ -53,8 +59,11 @@ std::optional<double> modified_energy(const QuadratureRule& rule, const Model& m
   return H + (mean == 1 ? 1 : -1) * h / 2 * s + h * h / 12 * (a + b);
 }
 
-StraightLineLedger::StraightLineLedger(const Model& model) : carried_(model) {
-  if (!model.has_external_terms() && model.separable()) return;
+StraightLineLedger::StraightLineLedger(const Model& model)
+    : external_(model.has_external_terms() && model.dimension() > 0),
+      in_time_(model.depends_on_time() && (model.has_external_terms() || !model.separable())),
+      carried_(model) {
+  if (!any()) return;
   for (auto* vector : {&point_, &impulse_}) vector->resize(model.size());
 }
 
@@ -74,13 +83,12 @@ double time_work_at_end(const QuadratureRule& rule, const Model& model, const St
 
 void StraightLineLedger::book(const QuadratureRule& rule, const Model& model, const StraightStep& step, ConstVector v,
                               ConstVector q1, Ledger& ledger) {
-  if (!model.has_external_terms() && model.separable()) return;
-  const bool external = model.has_external_terms() && model.dimension() > 0;
-  for (std::size_t i = 0; i < rule.w.size(); ++i) {
+  for (std::size_t i = 0; i < rule.w.size() && (external_ || in_time_); ++i) {
     const double c = rule.c[i], t = step.t0 + c * step.h;
     for (std::size_t k = 0; k < point_.size() && c != 0 && c != 1; ++k) point_[k] = step.q0[k] + c * step.h * v[k];
     const ConstVector at = c == 0 ? step.q0 : c == 1 ? q1 : ConstVector(point_);
-    if (external) book_external(rule.w[i], t, model, at, step.h, ledger);
+    if (external_) book_external(rule.w[i], t, model, at, step.h, ledger);
+    if (!in_time_) continue;
     // h sum_i w_i (-dL/dt)
     ledger.time_work += rule.w[i] * (c == 0 || c == 1 ? time_work_at_end(rule, model, step, t, at, v)
                                                       : step.h * model.time_power(t, at, v));

@@ -1,5 +1,6 @@
 // Explicit straight-line steps of large systems: without forces and with a diagonal mass a step is the force and two
 // passes over memory, a drift before and a kick after it; and the drift of the next step rides along with the kick.
+// Many steps of small systems are one loop.
 #include <cmath>
 
 #include "integrators/straight_line_stepper.hpp"
@@ -25,12 +26,37 @@ auto with_mass(const Model& model, const Body& body) {
   return body(MassAt{model.parts().mass.diagonal.data()});
 }
 
+constexpr int small_system = 16;  // unknowns
+
 class FusedStraightLine final : public StraightLineStepper {
  public:
   FusedStraightLine(QuadratureRule rule, const Model& model)
       : StraightLineStepper(std::move(rule), {}, model), gradient_(model.size()), g0_then_p1_(model.size()) {}
 
   void begin() override { gradient_known_ = drifted_ = false; }
+
+  long steps(const Model& model, State& state, double h, long count, Counters& counters) override {
+    if (model.size() > small_system || model.depends_on_time() || ledger_.any()) return 0;
+    const bool begins = rule_.begins_at_start(), ends = rule_.ends_at_end();
+    if (begins && !gradient_known_) model.gradient(state.t, state.q, gradient_);
+    drifted_ = false;
+    q1_ = state.q;
+    g0_then_p1_ = state.p;
+    ExplicitSteps steps{h, 0, 0, begins, ends, model.parts().mass.diagonal.data(), count};
+    if (begins) steps.open = h * rule_.w.front();
+    if (ends) steps.close = h * rule_.w.back();
+    advance(model, steps, state.t);
+    gradient_known_ = begins && ends;
+    // What is not finite stays so, because every step adds to it.
+    if (!all_finite(q1_) || !all_finite(g0_then_p1_)) {
+      gradient_known_ = false;
+      return 0;
+    }
+    state.q.swap(q1_);
+    state.p.swap(g0_then_p1_);
+    counters.evaluations += count;
+    return count;
+  }
 
   StepReport step(const Model& model, State& state, double h, StepContext context) override {
     begin_step(state, h);
@@ -48,7 +74,7 @@ class FusedStraightLine final : public StraightLineStepper {
       ++context.counters.evaluations;
       gradient_known_ = rule_.begins_at_start();
     }
-    if (model.has_external_terms()) {
+    if (ledger_.any()) {
       for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = (q1_[i] - step_.q0[i]) / h;
       ledger_.book(rule_, model, step_, v_, q1_, context.ledger);
     }
@@ -65,6 +91,16 @@ class FusedStraightLine final : public StraightLineStepper {
   }
 
  private:
+  // From q1_, momenta in g0_then_p1_ and gradient_. t: what no potential sees.
+  void advance(const Model& model, const ExplicitSteps& steps, double t) {
+    const auto& terms = model.parts().terms;
+    const bool alone = terms.size() == 1 && model.supported_count() == 0;
+    if (alone && terms.front()->advance(steps, q1_, g0_then_p1_, gradient_)) return;
+    const std::size_t n = q1_.size();
+    steps.advance<0, small_system>(n, q1_.data(), g0_then_p1_.data(), gradient_.data(),
+                                   [&](double* q, double* g) { model.gradient(t, ConstVector(q, n), Vector(g, n)); });
+  }
+
   // q1 = q0 + h M^-1 (p0 - opening kick g0), without storing the momentum in between.
   void drift(const Model& model) {
     if (drifted_) {  // the step before has made it

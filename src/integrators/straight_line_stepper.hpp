@@ -19,6 +19,7 @@ std::optional<double> modified_energy(const QuadratureRule& rule, const Model& m
 class StraightLineLedger {
  public:
   explicit StraightLineLedger(const Model& model);
+  bool any() const { return external_ || in_time_ || carried_.any(); }  // whether there is anything to book
   void book(const QuadratureRule& rule, const Model& model, const StraightStep& step, ConstVector v, ConstVector q1,
             Ledger& ledger);
 
@@ -27,6 +28,7 @@ class StraightLineLedger {
   void book_carried(const QuadratureRule& rule, const Model& model, const StraightStep& step, ConstVector v,
                     Ledger& ledger);
 
+  bool external_, in_time_;
   std::vector<double> point_, impulse_;
   CarriedMomentum carried_;
 };

@@ -33,12 +33,15 @@ Model::Model(ModelParts parts) : parts_(std::move(parts)), cache_(std::make_shar
       diagonal_mass() && std::all_of(masses.begin(), masses.end(), [&](double m) { return m == masses.front(); });
   if (uniform && !masses.empty()) uniform_mass_ = masses.front();
   for (const auto& term : parts_.terms) has_external_terms_ = has_external_terms_ || external(*term);
+  for (const auto& term : parts_.terms) depends_on_time_ = depends_on_time_ || term->depends_on_time();
+  for (const auto& term : parts_.lagrangians) depends_on_time_ = depends_on_time_ || term->depends_on_time();
   for (const auto& constraint : parts_.constraints) constraint_count_ += constraint->count();
   for (const Support& support : parts_.supports) {
     supported_.resize(masses.size(), false);
     for (const int i : support.coordinates) supported_[i] = true;
     moving_ = moving_ || support.motion;
   }
+  depends_on_time_ = depends_on_time_ || moving_;
   for (std::size_t i = 0; i < supported_.size(); ++i)
     if (supported_[i]) support_list_.push_back(static_cast<int>(i));
   if (support_list_.empty()) return;
@@ -272,6 +275,7 @@ double time_work(const EnergyTerm& term, double t0, double t1, ConstVector q) {
 }  // namespace
 
 double Model::time_power(double t, ConstVector q, ConstVector v) const {
+  if (!depends_on_time_) return 0;
   double power = 0;
   const Placed x = placed(t, q);
   for (const auto& term : parts_.terms) power += term->time_derivative(t, x);
@@ -281,6 +285,7 @@ double Model::time_power(double t, ConstVector q, ConstVector v) const {
 }
 
 double Model::time_work(double t0, double t1, double t, ConstVector q, ConstVector v) const {
+  if (!depends_on_time_) return 0;
   double work = 0;
   const Placed x = placed(t, q);
   for (const auto& term : parts_.terms) work += livens::time_work(*term, t0, t1, x);

@@ -40,19 +40,34 @@ void SolveResult::end(bool good, FailureCode reason, double norm, double size, C
 
 double RootProblem::size_of_unknowns(ConstVector x) const { return largest_of(x); }
 
-NewtonSolver::NewtonSolver(const SparsePattern& pattern, Matrices matrices) : directions_(pattern, matrices) {
+NewtonSolver::NewtonSolver(const SparsePattern& pattern, Matrices matrices)
+    : directions_(pattern, matrices), small_(SmallNewton::make(pattern)) {
   for (auto* vector : {&residual_, &trial_residual_, &trial_}) vector->resize(pattern.n);
   result_.trace.reserve(64);
 }
 
 const SolveResult& NewtonSolver::find_root(RootProblem& problem, Vector x, const SolverOptions& options) {
+  if (const SolveResult* result = solve_small({problem}, x, options)) return *result;
   ResidualMerit merit(problem);
   return iterate(merit, x, options);
 }
 
 const SolveResult& NewtonSolver::minimise(MinimumProblem& problem, Vector x, const SolverOptions& options) {
+  if (const SolveResult* result = solve_small({problem, &problem, true}, x, options)) return *result;
   ObjectiveMerit merit(problem);
   return iterate(merit, x, options);
+}
+
+const SolveResult* NewtonSolver::solve_small(SmallNewton::Task task, Vector x, const SolverOptions& options) {
+  using Linear = SolverOptions::Linear;
+  constexpr int most_full_steps = 12;
+  const bool by_factor = options.linear == Linear::automatic || options.linear == Linear::direct;
+  if (small_ == nullptr || !by_factor || task.problem.approximate()) return nullptr;
+  forget_result();
+  task.goal = std::max(options.tolerance, Tuning::rounding_goal);
+  task.accept = std::max(options.tolerance, Tuning::default_accept);
+  task.most_iterations = std::min(options.max_iterations, most_full_steps);
+  return small_->solve(task, x, result_) ? &result_ : nullptr;
 }
 
 const SolveResult& NewtonSolver::iterate(Merit& merit, Vector x, const SolverOptions& options) {
@@ -74,14 +89,18 @@ const SolveResult& NewtonSolver::iterate(Merit& merit, Vector x, const SolverOpt
 }
 
 void NewtonSolver::begin(Merit& merit, const SolverOptions& options) {
-  auto trace = std::move(result_.trace);
-  trace.clear();
-  result_ = SolveResult{};
-  result_.trace = std::move(trace);
+  forget_result();
   directions_.begin(options, merit.symmetric(), result_, &merit.problem());
   const double asked = options.tolerance > 0 ? options.tolerance : directions_.by_cg() ? Tuning::default_accept : 0;
   aim_ = {std::max(asked, Tuning::rounding_goal), std::max(asked, Tuning::default_accept), options.tolerance == 0};
   before_ = Point{};
+}
+
+void NewtonSolver::forget_result() {
+  auto trace = std::move(result_.trace);
+  trace.clear();
+  result_ = SolveResult{};
+  result_.trace = std::move(trace);
 }
 
 bool NewtonSolver::improve(Merit& merit, Vector x, int iteration) {

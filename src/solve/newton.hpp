@@ -1,18 +1,22 @@
 // Newton's method with line search, for roots and for minima, on a fixed sparse pattern.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "solve/merit.hpp"
 #include "solve/newton_directions.hpp"
 #include "solve/newton_tuning.hpp"
 #include "solve/problem.hpp"
+#include "solve/small_newton.hpp"
 
 namespace livens {
 
 // The directions come from conjugate gradients with a tolerance that follows the progress (inexact Newton), or from a
 // factorisation. SolverOptions::linear = automatic takes conjugate gradients for symmetric systems that are neither
 // small nor thin, and turns to the factorisation where they take more iterations than that would cost.
+//
+// Of few unknowns, full steps are tried first.
 //
 // A tolerance of 0 means: down to rounding where factorisations are used, which cost little more for it; default_accept
 // where conjugate gradients are used; steps below the rounding of the unknowns end it as well. Whatever is asked for, a
@@ -24,6 +28,11 @@ class NewtonSolver {
 
   const SolveResult& find_root(RootProblem& problem, Vector x, const SolverOptions& options);
   const SolveResult& minimise(MinimumProblem& problem, Vector x, const SolverOptions& options);
+  // A root at which the matrix is positive definite, by full steps on few unknowns (SmallNewton); null, and x as it
+  // was, where these do not do. The two above try them first.
+  const SolveResult* find_small_root(RootProblem& problem, Vector x, const SolverOptions& options) {
+    return solve_small({problem, nullptr, true}, x, options);
+  }
 
  private:
   using Point = MeritPoint;
@@ -39,6 +48,8 @@ class NewtonSolver {
   };
 
   void begin(Merit& merit, const SolverOptions& options);
+  const SolveResult* solve_small(SmallNewton::Task task, Vector x, const SolverOptions& options);
+  void forget_result();
   const SolveResult& iterate(Merit& merit, Vector x, const SolverOptions& options);
   // One iteration; false if the solve has ended with it.
   bool improve(Merit& merit, Vector x, int iteration);
@@ -59,6 +70,7 @@ class NewtonSolver {
   bool finish(bool converged, FailureCode code);
 
   NewtonDirections directions_;
+  std::unique_ptr<SmallNewton> small_;  // null: there are too many unknowns
   std::vector<double> residual_, trial_residual_, trial_;
   SolveResult result_;
 

@@ -56,6 +56,7 @@ struct Met {
   long roots = 0, steps = 0;
   double worst_root = 0, worst = 0;  // E_start - E, over E of the first step
   double work = 0;                   // sum of h P
+  double largest_work = 0;           // of its sizes on the way: it comes and goes
   std::vector<double> h;
 };
 
@@ -85,6 +86,7 @@ Met met_along(const Model& model, State state, const std::string& keys, double a
     }
     E += h * power;
     met.work += h * power;
+    met.largest_work = std::max(met.largest_work, std::abs(met.work));
     met.h.push_back(h);
     before = now;
     return met.steps < steps;
@@ -112,7 +114,7 @@ TEST(VariedTimes, EnergyOfADrivenSystemGoesOnByItsWork) {
                 met.worst_root, met.worst, met.work);
     EXPECT_GT(met.roots, 50) << a;
     EXPECT_LE(met.worst_root, exact) << a;
-    EXPECT_GT(std::abs(met.work), 0.01) << a;
+    EXPECT_GT(met.largest_work, 0.1) << a;
     const Met fixed = driven_met("step = 0.05, shortest_step = 0.05, longest_step = 0.05" + alpha, a, 2000);
     EXPECT_GT(fixed.worst, 1e-4) << a;  // the negative control
     EXPECT_EQ(fixed.roots, 0);

@@ -36,6 +36,10 @@ void expect_derivatives_match_differences(const F& f, Point p) {
               1e-5 * scale);
   EXPECT_EQ(jet.hessian(0, 1), jet.hessian(1, 0));
 
+  const auto first = f(Jet1<2>::variable(p[0], 0), Jet1<2>::variable(p[1], 1));
+  EXPECT_EQ(first.value, jet.value);
+  EXPECT_EQ(first.gradient, jet.gradient);
+
   const Dual by_x = f(Dual::variable(p[0]), Dual(p[1])), by_y = f(Dual(p[0]), Dual::variable(p[1]));
   EXPECT_NEAR(by_x.derivative, jet.gradient[0], 1e-13 * scale);
   EXPECT_NEAR(by_y.derivative, jet.gradient[1], 1e-13 * scale);
