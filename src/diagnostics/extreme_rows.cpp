@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 namespace livens {
@@ -20,20 +21,35 @@ void ExtremeRows::add(std::span<const double> row) {
   if (count_ % length_ == 0) {
     if (stretches_.size() == most_) merge_pairs();
     stretches_.push_back({std::vector<Place>(columns_.size()), std::vector<Place>(columns_.size())});
+    read_extremes();
   }
-  Stretch& now = stretches_.back();
   Place kept;
   for (std::size_t k = 0; k < columns_.size(); ++k) {
     const double value = row[columns_[k]];
-    if (!std::isfinite(value)) continue;
-    for (Place* place : {&now.low[k], &now.high[k]}) {
-      const double sign = place == &now.low[k] ? -1 : 1;
-      if (*place != nullptr && !(sign * value > sign * (*place)->row[columns_[k]])) continue;
-      if (kept == nullptr) kept = std::make_shared<const Kept>(Kept{count_, Row(row.begin(), row.end())});
-      *place = kept;
+    const bool low = value<lowest_[k], high = value> highest_[k];
+    if (!(low || high) || !std::isfinite(value)) continue;
+    if (kept == nullptr) kept = std::make_shared<const Kept>(Kept{count_, Row(row.begin(), row.end())});
+    if (low) {
+      stretches_.back().low[k] = kept;
+      lowest_[k] = value;
+    }
+    if (high) {
+      stretches_.back().high[k] = kept;
+      highest_[k] = value;
     }
   }
   ++count_;
+}
+
+void ExtremeRows::read_extremes() {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  lowest_.assign(columns_.size(), infinity);
+  highest_.assign(columns_.size(), -infinity);
+  for (std::size_t k = 0; k < columns_.size() && !stretches_.empty(); ++k) {
+    const Stretch& now = stretches_.back();
+    if (now.low[k] != nullptr) lowest_[k] = now.low[k]->row[columns_[k]];
+    if (now.high[k] != nullptr) highest_[k] = now.high[k]->row[columns_[k]];
+  }
 }
 
 void ExtremeRows::take(std::vector<Place>& places, const std::vector<Place>& others,
@@ -99,6 +115,7 @@ void ExtremeRows::visit_memory(MemoryVisitor& visitor) {
     for (auto* list : {&stretch.low, &stretch.high})
       for (std::size_t k = 0; k < columns_.size(); ++k) list->push_back(kept[std::lround(*at++)]);
   }
+  read_extremes();
 }
 
 }  // namespace livens

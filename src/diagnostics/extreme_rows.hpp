@@ -36,6 +36,7 @@ class ExtremeRows {
     std::vector<Place> low, high;  // by column; null: none yet
   };
 
+  void read_extremes();
   static void take(std::vector<Place>& places, const std::vector<Place>& others,
                    const std::vector<std::size_t>& columns, double sign);
   void merge_pairs();
@@ -45,6 +46,7 @@ class ExtremeRows {
   long length_ = 1;       // of a stretch, in rows
   long count_ = 0;        // of all rows
   std::vector<Stretch> stretches_;
+  std::vector<double> lowest_, highest_;  // of the last stretch, by column
 };
 
 }  // namespace livens

@@ -55,7 +55,7 @@ bool is_dissipative(const Model& model, std::size_t force) {
 // What several columns need.
 struct Quantities::Instant {
   Energy energy;
-  std::vector<double> term_energy;
+  std::span<const double> term_energy;
   double dissipated = 0, work = 0;
   Momenta momenta;
 };
@@ -290,7 +290,9 @@ void Quantities::add_probes() {
 Quantities::Instant Quantities::instant(const Sample& sample) {
   Instant now;
   const ModelParts& parts = sample.model.parts();
-  for (const auto& term : parts.terms) now.term_energy.push_back(term->energy(sample.state.t, sample.state.q));
+  term_energy_.clear();
+  for (const auto& term : parts.terms) term_energy_.push_back(term->energy(sample.state.t, sample.state.q));
+  now.term_energy = term_energy_;
   if (sample.model.separable()) {
     now.energy.kinetic = sample.model.kinetic(sample.state.v);
     for (const double w : now.term_energy) now.energy.potential += w;

@@ -82,7 +82,7 @@ class Quantities {
   std::map<std::string, std::size_t> index_;
   std::vector<Group> groups_;
   std::vector<Probe> probes_;
-  std::vector<double> row_;
+  std::vector<double> row_, term_energy_;
   std::vector<double> symmetry_, symmetry_size_, symmetry_scale_, symmetry_start_, xi_;
   std::vector<double> start_ = std::vector<double>(7, 0.0);  // energy, linear and angular momentum
   double linear_size_ = 0, angular_size_ = 0, linear_scale_ = 0, angular_scale_ = 0;

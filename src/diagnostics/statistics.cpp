@@ -22,6 +22,17 @@ struct Bin {
     double* b = bins.data() + k * bin_size;
     b[0] = n, b[1] = t, b[2] = y, b[3] = tt, b[4] = ty, b[5] = low, b[6] = high;
   }
+  // One more sample: what add() makes of it, with one division.
+  void add_one(double at, double value) {
+    const double share = 1 / (n + 1), dt = at - t, dy = value - y, weight = n * share * dt;
+    tt += weight * dt;
+    ty += weight * dy;
+    t += dt * share;
+    y += dy * share;
+    n += 1;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
   // The moments of both sets of samples together [Chan, Golub, LeVeque 1983].
   void add(const Bin& other) {
     const double total = n + other.n, dt = other.t - t, dy = other.y - y, weight = n * other.n / total;
@@ -66,13 +77,13 @@ void Series::add(double t, double value) {
   const std::size_t bins = bins_.size() / bin_size;
   const bool open = bins > 0 && bins_[(bins - 1) * bin_size] < static_cast<double>(bin_samples_);
   if (!open && bins == max_bins) merge_bins();
-  const Bin sample{1, t, value, 0, 0, value, value};
   if (open) {
     Bin bin = Bin::at(bins_, bins - 1);
-    bin.add(sample);
+    bin.add_one(t, value);
     bin.store(bins_, bins - 1);
   } else {
     bins_.resize(bins_.size() + bin_size);
+    const Bin sample{1, t, value, 0, 0, value, value};
     sample.store(bins_, bins_.size() / bin_size - 1);
   }
 }

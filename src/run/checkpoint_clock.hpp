@@ -23,10 +23,11 @@ class CheckpointClock {
   void begin(double t) { schedule_ = Schedule(t, every_); }
   double next_time() const { return schedule_.next_time(); }
 
-  bool due(const Sample& sample) {
+  // looks: at the wall clock, too.
+  bool due(const Sample& sample, bool looks) {
     const bool by_time = schedule_.due(sample);
     const bool by_steps = every_steps_ > 0 && sample.integrator.counters().steps % every_steps_ == 0;
-    const bool by_wall = std::chrono::duration<double>(Clock::now() - written_).count() > every_wall_;
+    const bool by_wall = looks && std::chrono::duration<double>(Clock::now() - written_).count() > every_wall_;
     return by_time || by_steps || by_wall;
   }
   void write(const Sample& sample, std::span<Observer* const> observers) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "diagnostics/stiffness.hpp"
 #include "model/projection.hpp"
@@ -40,8 +41,11 @@ Recorder::Recorder(const Model& model, std::vector<Probe> probes, std::filesyste
       duration_(duration),
       given_interval_(interval),
       every_step_(model.size() <= every_step_limit) {
-  for (const Column& column : quantities_.columns())
-    if (has_statistics(column.name)) series_[quantities_.index(column.name)];
+  for (std::size_t k = 0; k < quantities_.columns().size(); ++k)
+    if (has_statistics(quantities_.columns()[k].name)) series_.push_back({k, {}});
+  energy_ = quantities_.index("energy");
+  potential_ = quantities_.index("potential");
+  energy_error_ = quantities_.index("energy_error");
   if (!every_step_) return;
   std::vector<std::size_t> watched;
   for (const auto& [column, series] : series_) watched.push_back(column);
@@ -112,7 +116,7 @@ void Recorder::look(const Sample& sample) {
   last_.assign(row.begin(), row.end());
   finite_ = true;
   for (const auto& [column, series] : series_) finite_ = finite_ && !std::isinf(last_[column]);
-  if (std::isnan(last_[quantities_.index("energy")])) {
+  if (std::isnan(last_[energy_])) {
     const State& state = sample.state;
     if (undefined_expression(sample.model, state.t, state.q, state.v)) finite_ = false;
   }
@@ -122,12 +126,12 @@ void Recorder::look(const Sample& sample) {
 void Recorder::add_to_series() {
   if (counted_ == seen_) return;
   constexpr std::size_t t_column = 1;
-  if (std::isnan(last_[quantities_.index("energy")])) {
+  if (std::isnan(last_[energy_])) {
     if (undefined_energies_ == 0) first_undefined_ = last_[t_column];
     ++undefined_energies_;
   }
   for (auto& [column, series] : series_) series.add(last_[t_column], last_[column]);
-  energy_excess_.add(value("energy_error"), value("potential"));
+  energy_excess_.add(last_[energy_error_], last_[potential_]);
   if (every_step_) extremes_.add(last_);
   quantities_.keep_scales();
   counted_ = seen_;
@@ -138,6 +142,14 @@ void Recorder::write_row() {
   history_.add(last_);
   ++rows_;
   written_ = seen_;
+}
+
+const Series& Recorder::series(const std::string& column) const {
+  const std::size_t index = quantities_.index(column);
+  const auto found =
+      std::find_if(series_.begin(), series_.end(), [&](const ColumnSeries& each) { return each.column == index; });
+  if (found == series_.end()) throw std::out_of_range(column);
+  return found->series;
 }
 
 std::optional<double> Recorder::omega_max() const { return omega_max_ > 0 ? std::optional(omega_max_) : std::nullopt; }

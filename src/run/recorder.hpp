@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,7 +53,7 @@ class Recorder final : public Observer {
   double first_undefined() const { return first_undefined_; }
   const Quantities& quantities() const { return quantities_; }
   // Of columns that are energies, momenta, symmetries or probes; throws std::out_of_range for others.
-  const Series& series(const std::string& column) const { return series_.at(quantities_.index(column)); }
+  const Series& series(const std::string& column) const;
   double value(const std::string& column) const { return last_[quantities_.index(column)]; }
 
  private:
@@ -64,7 +63,12 @@ class Recorder final : public Observer {
   void write_extremes() const;
 
   Quantities quantities_;
-  std::map<std::size_t, Series> series_;  // by column
+  struct ColumnSeries {
+    std::size_t column;
+    Series series;
+  };
+  std::vector<ColumnSeries> series_;
+  std::size_t energy_, potential_, energy_error_;  // columns
   EnergyExcess energy_excess_;
   ExtremeRows extremes_;  // of the same columns; of models that are sampled after every step
   std::filesystem::path path_;

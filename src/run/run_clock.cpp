@@ -1,5 +1,6 @@
 #include "run/run_clock.hpp"
 
+#include <algorithm>
 #include <ctime>
 
 #include <fmt/chrono.h>
@@ -27,6 +28,19 @@ RunClock::RunClock() : started_(utc_now()) {}
 void RunClock::begin(double t, long steps) {
   t_begin_ = t;
   steps_before_ = steps;
+}
+
+// The step that was measured stands for all since the look before, which took no longer than they did.
+void RunClock::end_output() {
+  const Clock::time_point now = Clock::now();
+  const double since = std::chrono::duration<double>(now - looked_).count();
+  output_time_ += std::min(since, stride_ * std::chrono::duration<double>(now - output_began_).count());
+  looked_ = now;
+  if (since > glance)
+    stride_ = std::max(1, stride_ / 2);
+  else if (since < glance / 4)
+    stride_ = std::min(most_unseen, 2 * stride_);
+  unseen_ = stride_;
 }
 
 void RunClock::tell(const RunOptions& options, const Sample& sample, double t_end) {

@@ -18,9 +18,12 @@ class RunClock {
 
   // Where this call of run() begins.
   void begin(double t, long steps);
-  // Measures the time that is not the integrator's.
+  // Whether to look at the clock after this step: where steps are shorter than a fraction of a millisecond, only after
+  // some of them, or looking would take as long as stepping.
+  bool looks() { return --unseen_ <= 0; }
+  // Measures the time that is not the integrator's, for all steps since the look before.
   void begin_output() { output_began_ = Clock::now(); }
-  void end_output() { output_time_ += seconds_since(output_began_); }
+  void end_output();
   // A few times a second.
   void tell(const RunOptions& options, const Sample& sample, double t_end);
 
@@ -31,10 +34,13 @@ class RunClock {
     return std::chrono::duration<double>(Clock::now() - then).count();
   }
 
-  Clock::time_point began_ = Clock::now(), told_ = began_, output_began_ = began_;
+  Clock::time_point began_ = Clock::now(), told_ = began_, output_began_ = began_, looked_ = began_;
   std::string started_;
   double t_begin_ = 0, output_time_ = 0;
   long steps_before_ = 0;
+  static constexpr double glance = 2e-4;  // s
+  static constexpr int most_unseen = 64;  // steps
+  int stride_ = 1, unseen_ = 0;           // steps from look to look, and to the next one
 };
 
 }  // namespace livens

@@ -214,7 +214,8 @@ std::string RunSession::abandon(const std::string& why) const {
 }
 
 void RunSession::observe(const Sample& sample) {
-  clock_.begin_output();
+  const bool looks = clock_.looks();
+  if (looks) clock_.begin_output();
   for (Observer* observer : observers_) {
     profile_.enter(observer == &*recorder_ ? Profile::Phase::history
                    : observer == &outputs_ ? Profile::Phase::outputs
@@ -226,11 +227,13 @@ void RunSession::observe(const Sample& sample) {
   const bool stopped = std::any_of(observers_.begin(), observers_.end(), [](const Observer* o) { return o->stop(); });
   interrupted_ = stopped || (options_.interrupted && options_.interrupted());
   if (recorder_->finite()) {
-    if (checkpoints_->due(sample)) write_checkpoint(sample);
-    checkpoints_->keep(sample, observers_);
-    clock_.tell(options_, sample, setup_.plan.t_end);
+    if (checkpoints_->due(sample, looks)) write_checkpoint(sample);
+    if (looks) {
+      checkpoints_->keep(sample, observers_);
+      clock_.tell(options_, sample, setup_.plan.t_end);
+    }
   }
-  clock_.end_output();
+  if (looks) clock_.end_output();
   profile_.enter(Profile::Phase::integrator);
 }
 
