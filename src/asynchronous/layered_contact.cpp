@@ -71,8 +71,10 @@ void LayeredContact::add_surface(const Model& model, const EnergyTerm& term) {
         supported = supported || (system_->free_coordinates() != nullptr && system_->free_coordinates()[node][c] == 0);
       }
     }
-    const bool plain = points.parts(a).size() == 1 && points.parts(a).front().weight == 1;
-    added.node.push_back(plain ? added.nodes.back() : -1);
+    const int node = added.nodes.back();
+    const bool plain = points.parts(a).size() == 1 && points.parts(a).front().weight == 1 && !system_->moves(node) &&
+                       !system_->slows(node);
+    added.node.push_back(plain ? node : -1);
     added.supported.push_back(supported ? 1 : 0);
     added.held.push_back(held ? 1 : 0);
     added.moves.push_back(moves ? 1 : 0);
@@ -200,7 +202,7 @@ Pack LayeredContact::velocity_at(int node, double t, const MovingNodes& nodes) c
 }
 
 Point3 LayeredContact::point_at(const Surface& surface, int point, double t, const MovingNodes& nodes) const {
-  if (surface.node[point] >= 0) return point_of(node_at(surface.node[point], t, nodes));
+  if (surface.node[point] >= 0) return point_of(nodes[surface.node[point]].position(t));
   Point3 x;
   for (const auto& part : surface.pairs.barrier().surface().parts(point))
     x += part.weight * point_of(node_at(system_->node_of(part.first), t, nodes));

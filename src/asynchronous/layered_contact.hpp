@@ -86,7 +86,7 @@ class LayeredContact {
     std::vector<double> lightest;   // 1/kg, of the points of each body
     std::vector<char> held, moves;  // of the points: by supports; by those that move
     std::vector<char> supported;    // of the points: whether supports have a part in them
-    std::vector<int> node;          // of the points that are nodes; -1: of others
+    std::vector<int> node;          // of the points that are nodes which coast; -1: of others
     bool has_moving = false;
     std::vector<Point3> x, listed, forces;  // of the points: now; when the list was made; scratch
     std::vector<double> placed;             // s, of the points: when they are at x; not a number: never

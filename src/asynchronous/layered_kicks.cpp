@@ -88,7 +88,8 @@ bool LayeredContact::kick(Surface& surface, const Pair& pair, double instant, do
   if (surface.force >= 0) rub(surface, pair, normal, t, activations, book);
   for (const int a : points) {
     if (surface.held[a] != 0) continue;
-    const int node = system_->node_of(surface.pairs.barrier().surface().parts(a).front().first);
+    const int node = surface.node[a] >= 0 ? surface.node[a]
+                                          : system_->node_of(surface.pairs.barrier().surface().parts(a).front().first);
     const Pack& p = activations.nodes()[node].p;
     if (!std::isfinite(p[0] + p[1] + p[2])) return fail(surface, pair, t, "push with numbers that are not finite");
     if (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] > limits_[node]) raise(node, t, activations.nodes());
