@@ -11,12 +11,6 @@ namespace {
 // Of a task: depend on nothing but the surface.
 constexpr std::size_t groups_each = 64, rows_each = 2048;
 
-// Box::meets, all at once: what it is can hardly be guessed.
-bool meet_within(const Box& a, const Box& b, double reach) {
-  return (a.low.x - reach <= b.high.x) & (b.low.x <= a.high.x + reach) & (a.low.y - reach <= b.high.y) &
-         (b.low.y <= a.high.y + reach) & (a.low.z - reach <= b.high.z) & (b.low.z <= a.high.z + reach);
-}
-
 // boxes[k] = box(k)
 template <class Of>
 void fill_boxes(std::size_t count, std::vector<Box>& boxes, const Of& of) {
@@ -181,9 +175,8 @@ void BroadPhase::find(std::span<const Box> points, double facet_reach, double ed
   });
   fill_boxes(surface_.edges().size(), edge_boxes_, [&](std::size_t e) { return box_of(points, surface_.edges()[e]); });
   select(fat_point_facets_, point_facets_,
-         [&](int a, int f) { return meet_within(facet_boxes_[f], points[a], facet_reach + surface_.radius(a)); });
-  select(fat_edge_edges_, edge_edges_,
-         [&](int e, int f) { return meet_within(edge_boxes_[f], edge_boxes_[e], edge_reach); });
+         [&](int a, int f) { return facet_boxes_[f].meets(points[a], facet_reach + surface_.radius(a)); });
+  select(fat_edge_edges_, edge_edges_, [&](int e, int f) { return edge_boxes_[f].meets(edge_boxes_[e], edge_reach); });
   select(fat_point_balls_, point_balls_, [&](int a, int b) {
     return points[b].meets(points[a], facet_reach + surface_.radius(a) + surface_.radius(b));
   });

@@ -72,18 +72,11 @@ void ContactSet::find_pairs() {
   add_plane_points();
 
   at0_.resize(sets_.sets().size());
-  edges_at0_.resize(edges_.size());
   for_each_index((at0_.size() + pairs_each - 1) / pairs_each, [&](std::size_t k) {
     for (std::size_t i = k * pairs_each; i < std::min(at0_.size(), (k + 1) * pairs_each); ++i)
       at0_[i] = sets_.state(sets_.sets()[i], x0_, nullptr);
   });
-  edge_gaps_at0_.resize(edges_.size());
-  for_chunks(edges_.size(), [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      edges_at0_[i] = edge_pair_state(edges_[i], x0_);
-      edge_gaps_at0_[i] = std::sqrt(edges_at0_[i].closest.s);
-    }
-  });
+  find_edge_states();
   find_gaps();
 }
 
@@ -203,33 +196,53 @@ void ContactSet::find_edge_pairs() {
     }
     return sum;
   };
-  // Where the way of an edge begins and ends along n.
+  struct Extent {
+    double low, high, way_low, way_high;  // along n, at q0 and on the way
+  };
   const auto extent = [&](const Point3& n, const ContactSurface::Edge& ends) {
     const double a = dot(n, x0_[ends[0]]), b = dot(n, x0_[ends[1]]), a1 = a + dot(n, dx_[ends[0]]),
-                 b1 = b + dot(n, dx_[ends[1]]);
-    return std::array<double, 2>{std::min({a, b, a1, b1}), std::max({a, b, a1, b1})};
+                 b1 = b + dot(n, dx_[ends[1]]), low = std::min(a, b), high = std::max(a, b);
+    return Extent{low, high, std::min({low, a1, b1}), std::max({high, a1, b1})};
   };
-  kept_edges_.assign(pairs.size(), 1);
+  edges_apart_.assign(pairs.size(), 0.0);
   for_each_index(moves_ ? (pairs.size() + pairs_each - 1) / pairs_each : 0, [&](std::size_t task) {
     Point3 n;
-    std::array<double, 2> own{};
+    Extent own{};
     double limit = 0;
     for (std::size_t k = task * pairs_each; k < std::min(pairs.size(), (task + 1) * pairs_each); ++k) {
       if (k % pairs_each == 0 || pairs[k].first != pairs[k - 1].first) {
         n = normal(pairs[k].first);
+        if (const double size = length(n); size > 0) n = (1 / size) * n;
         own = extent(n, surface.edges()[pairs[k].first]);
-        limit = range * length(n) + 2 * margin_ * (std::abs(n.x) + std::abs(n.y) + std::abs(n.z));
+        limit = range + 2 * margin_ * (std::abs(n.x) + std::abs(n.y) + std::abs(n.z));
       }
-      const auto other = extent(n, surface.edges()[pairs[k].second]);
-      kept_edges_[k] = std::max(other[0] - own[1], own[0] - other[1]) > limit ? 0 : 1;
+      const Extent other = extent(n, surface.edges()[pairs[k].second]);
+      const bool apart = std::max(other.way_low - own.way_high, own.way_low - other.way_high) > limit;
+      edges_apart_[k] = apart ? -1 : std::max({0.0, other.low - own.high, own.low - other.high});
     }
   });
   edges_.clear();
+  edge_gaps_at0_.clear();
   for (std::size_t k = 0; k < pairs.size(); ++k)
-    if (kept_edges_[k] != 0) add_edge_pair(pairs[k]);
+    if (edges_apart_[k] >= 0) add_edge_pair(pairs[k], edges_apart_[k]);
 }
 
-void ContactSet::add_edge_pair(const CandidatePair& pair) {
+// Of the others it is enough to know that they are out of range.
+void ContactSet::find_edge_states() {
+  edges_at0_.resize(edges_.size());
+  for_chunks(edges_.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t k = begin; k < end; ++k) {
+      if (out_of_range_at0(k)) continue;
+      edges_at0_[k] = edge_pair_state(edges_[k], x0_);
+      edge_gaps_at0_[k] = std::sqrt(edges_at0_[k].closest.s);
+    }
+  });
+}
+
+// By more than rounding.
+bool ContactSet::out_of_range_at0(std::size_t k) const { return surely_apart * edge_gaps_at0_[k] > edges_[k].range; }
+
+void ContactSet::add_edge_pair(const CandidatePair& pair, double apart) {
   const ContactSurface& surface = barrier_.surface();
   const auto &first = surface.edges()[pair.first], &second = surface.edges()[pair.second];
   const int a = surface.body_of_edge(pair.first), b = surface.body_of_edge(pair.second);
@@ -250,6 +263,7 @@ void ContactSet::add_edge_pair(const CandidatePair& pair) {
                     range,
                     barrier_strength(weight, law.pressure, range),
                     parallel_edges * lengths * lengths});
+  edge_gaps_at0_.push_back(apart);
 }
 
 void ContactSet::add_plane_points() {

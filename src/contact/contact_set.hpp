@@ -109,7 +109,12 @@ class ContactSet {
   void add_own_sets(int point, int body, std::span<const int> facets);
   double reference_distance(int point, int facet) const;
   void find_edge_pairs();
-  void add_edge_pair(const CandidatePair& pair);
+  void find_edge_states();
+  bool out_of_range_at0(std::size_t edge_pair) const;
+  EdgePairState edge_state_at0(std::size_t edge_pair) const {
+    return out_of_range_at0(edge_pair) ? edge_pair_state(edges_[edge_pair], x0_) : edges_at0_[edge_pair];
+  }
+  void add_edge_pair(const CandidatePair& pair, double apart);
   void add_ball_pair(const CandidatePair& pair);
   void add_plane_points();
   void take_own_arm(Contact& contact) const;
@@ -143,17 +148,17 @@ class ContactSet {
   std::vector<Point3> x0_, x1_, dx_, v0_, v1_, middle_, forces_;
   std::vector<BodySpin> spins_;  // of the bodies, of the last add_friction
   std::vector<Point3> moments_;
-  std::vector<SetState> at0_;  // of the sets, at q0
-  std::vector<EdgePairState> edges_at0_;
+  std::vector<SetState> at0_;             // of the sets, at q0
+  std::vector<EdgePairState> edges_at0_;  // of those within their range
   std::vector<Contact> contacts_;
   std::vector<std::vector<Contact>> chunks_;
   std::vector<int> facets_, full_;             // of one point and body
   std::vector<double> reach_, reach_of_body_;  // m, that a point, and any of a body, may have gone from q0
   double farthest_reach_ = 0;                  // m, the largest of all points
   std::vector<double> gaps_at0_;               // m, of point_facets_, at least
-  std::vector<double> edge_gaps_at0_;          // m, of edges_
+  std::vector<double> edge_gaps_at0_;          // m, of edges_, at least; exact within their range
   std::vector<double> least_;                  // of tasks
-  std::vector<char> kept_edges_;               // of the pairs that trees find
+  std::vector<double> edges_apart_;            // m, of the pairs that trees find, at least; negative: left out
   double margin_ = 0;
   bool moves_ = false;   // within boxes that are larger than their points
   double step_ = 0;      // s

@@ -64,7 +64,8 @@ double ContactSet::energy() const {
     for (const SignedTarget& term : terms)
       sum += term.sign * set.strength * rational_barrier::value(set.square.u(term.target.s));
   }
-  for (std::size_t k = 0; k < edges_.size(); ++k) sum += edge_pair_energy(edges_[k], edges_at0_[k]);
+  for (std::size_t k = 0; k < edges_.size(); ++k)
+    if (!out_of_range_at0(k)) sum += edge_pair_energy(edges_[k], edges_at0_[k]);
   for (const BallPair& pair : balls_) sum += ball_pair_energy(pair, x0_);
   for (const PlanePoint& at : planes_) {
     const double y = gap(at, x0_[at.point]) / barrier_.planes()[at.plane].range;
@@ -99,6 +100,7 @@ int ContactSet::gather_start_gradient(const Between& between) {
   }
   for (std::size_t k = 0; k < edges_.size(); ++k) {
     const EdgePair& pair = edges_[k];
+    if (out_of_range_at0(k)) continue;
     if (!between.has(surface.body_of_edge(pair.first), surface.body_of_edge(pair.second))) continue;
     if (edge_pair_energy(pair, edges_at0_[k]) > 0) ++count;
     add_edge_pair_gradient(pair, edges_at0_[k], x0_, 1, forces_.data());
@@ -182,7 +184,7 @@ ContactGap ContactSet::smallest_gap(const Between& between) const {
   }
   for (std::size_t k = 0; k < edges_.size(); ++k) {
     const int own = surface.body_of_edge(edges_[k].first), other = surface.body_of_edge(edges_[k].second);
-    offer(std::sqrt(edges_at0_[k].closest.s), own, other, x0_[edges_[k].point[0]],
+    offer(std::sqrt(edge_state_at0(k).closest.s), own, other, x0_[edges_[k].point[0]],
           [&] { return "an edge of " + name(own) + " and an edge of " + name(other); });
   }
   for (const BallPair& pair : balls_) {
@@ -278,19 +280,19 @@ bool ContactSet::stays_idle(std::size_t number) const {
 }
 
 void ContactSet::add_edge_contact(std::size_t k, std::vector<Contact>& list) const {
-  const double d0 = edge_gaps_at0_[k];
+  const double least = edge_gaps_at0_[k];
   // Out of reach at both ends; no edge has more than half of the largest range.
-  if (d0 - 2 * farthest_reach_ > 0.5 * barrier_.largest_range()) return;
+  if (least - 2 * farthest_reach_ > 0.5 * barrier_.largest_range()) return;
   const auto& p = edges_[k].point;
   const double range = edges_[k].range,
                closed = std::max(reach_[p[0]], reach_[p[1]]) + std::max(reach_[p[2]], reach_[p[3]]);
-  if (d0 > range && d0 - closed > range) return;
-  const EdgePairState at1 = edge_pair_state(edges_[k], x1_);
+  if (least > range && least - closed > range) return;
+  const EdgePairState at1 = edge_pair_state(edges_[k], x1_), at0 = stands_ ? at1 : edge_state_at0(k);
   Contact& contact = list.emplace_back();
-  if (!edge_pair_contact(edges_[k], stands_ ? at1 : edges_at0_[k], at1, start(), x1_, contact)) return list.pop_back();
-  const double d1 = std::sqrt(at1.closest.s);
+  if (!edge_pair_contact(edges_[k], at0, at1, start(), x1_, contact)) return list.pop_back();
+  const double d0 = std::sqrt(at0.closest.s), d1 = std::sqrt(at1.closest.s);
   contact.gap = std::min(d0, d1);
-  withhold(contact, barrier_.restitution(), step_, stands_ ? d1 : d0, d1);
+  withhold(contact, barrier_.restitution(), step_, d0, d1);
   contact.body = barrier_.surface().body_of_edge(edges_[k].second);
   contact.own = barrier_.surface().body_of_edge(edges_[k].first);
   contact.alike = true;

@@ -71,18 +71,20 @@ class FlexibleGmres {
     std::fill(right_, right_ + most + 1, 0.0);
     right_[0] = size;
   }
-  // Of w = basis_[j + 1], all at once, and twice, as once leaves what rounding makes of nearly parallel vectors. False
-  // if nothing new is left.
+  // Of w = basis_[j + 1], all at once, and once more where little is left, which once leaves to rounding. False if
+  // nothing new is left.
   bool orthogonalise(std::size_t j) {
+    constexpr double little = 1e-3;
     std::vector<double>& w = basis_[j + 1];
     const double before = std::sqrt(dot(w, w));
+    double rest = 0;
     std::fill(column_[j], column_[j] + most + 1, 0.0);
-    for (int pass = 0; pass < 2; ++pass) {
+    for (int pass = 0; pass == 0 || (pass == 1 && !(rest > little * before)); ++pass) {
       double part[most];
       for (std::size_t k = 0; k <= j; ++k) column_[j][k] += part[k] = dot(basis_[k], w);
       for_chunks(w.size(), [&](std::size_t begin, std::size_t end) { subtract(part, j + 1, w.data(), begin, end); });
+      rest = std::sqrt(dot(w, w));
     }
-    const double rest = std::sqrt(dot(w, w));
     column_[j][j + 1] = rest;
     if (!(rest > 1e-14 * before)) return false;
     for (double& value : w) value /= rest;
