@@ -384,7 +384,7 @@ void LayeredContact::make_list(int number, double t, const MovingNodes& nodes) {
     limits_[node] = std::pow(node_bound_[node] * system_->mass(node), 2);
   }
   const ContactSurface& points = surface.pairs.barrier().surface();
-  points.positions(q_, surface.listed);
+  points.movements(q_, surface.listed);  // balls at rest stay where point_at has them, at 0
   for (int a = 0; a < points.points(); ++a) {
     if (surface.moves[a] != 0)
       bound_moving(surface, a, t, nodes);

@@ -262,6 +262,23 @@ TEST(ContactWalls, ASmallSphereDoesNotSlipBetweenNodes) {
     }
 }
 
+// With layers it meets nodes alone, and takes no part in how far points may go until the next look.
+TEST(ContactWalls, LayersStepWithASmallSphere) {
+  for (const char* keys : {"kind = 'stormer_verlet', step = 2e-5", "kind = 'asynchronous'"}) {
+    const livens::Setup setup = make_setup(parse_scene(
+        std::string("time = { end = 0.005 }\nintegrator = { ") + keys +
+            " }\n[[material]]\nname = 'rubber'\nkind = 'neo_hookean'\nyoung = 1e5\npoisson = 0.3\ndensity = 1000\n"
+            "[[body]]\nname = 'block'\nkind = 'solid'\nmaterial = 'rubber'\n"
+            "mesh = { kind = 'box', size = [0.1, 0.1, 0.1], cells = [2, 2, 2], corner = [-0.05, -0.05, 0.008] }\n"
+            "initial = { velocity = [0, 0, 1] }\n"
+            "[[contact]]\nname = 'peg'\nkind = 'sphere'\nrule = 'barrier'\npoint = [0.023, 0.021, 0]\nradius = 0.004\n",
+        "layers"));
+    State state = setup.start;
+    const StepReport report = setup.integrator->advance(*setup.model, state, 0.005);
+    EXPECT_TRUE(report.converged) << keys << ": " << report.message;
+  }
+}
+
 // A start at which it is in a face, with all nodes outside, is refused.
 TEST(ContactWalls, ASphereInAFaceIsRefused) {
   Assembly assembly = testing::with_rubber();
