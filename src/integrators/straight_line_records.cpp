@@ -78,8 +78,7 @@ void claims_across_impacts(const ModelClass& model, Claims& claims) {
   claims.energy = EnergyClaim::drifting;
   claims.note =
       "symplectic between impacts, which keep the energy; without a bound, it walks at random by squares of the step "
-      "from "
-      "hit to hit, but with constant forces alone it stays in a band";
+      "from hit to hit, but with constant forces alone it stays in a band";
 }
 
 // What every symplectic rule claims; order 2 iff it integrates linear functions exactly or its start is shifted.

@@ -229,8 +229,8 @@ class Multilevel final : public MultilevelCg {
       return value;
     };
     const std::vector<int>& start = pattern_->column_start;
-    for_chunks(q_.size() / D, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t node = begin; node < end; ++node) {
+    for_chunks(q_.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t node = (begin + D - 1) / D; node < (end + D - 1) / D; ++node) {
         V sums[D] = {};
         const int first = start[node * D], rows = start[node * D + 1] - first;
         const int whole = node + 1 == q_.size() / D ? rows - D : rows;  // loads must not go beyond the matrix
@@ -281,6 +281,9 @@ class Multilevel final : public MultilevelCg {
       }
       rho = precondition();
     }
+    // Levels that are not definite, or not finite, prove nothing about the matrix; but what they end with is no
+    // solution.
+    if (!(rho >= 0)) result.end = CgResult::End::limit;
     result.reduction = std::sqrt(std::max(0.0, rho / first));
   }
 
