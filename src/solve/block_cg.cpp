@@ -457,6 +457,7 @@ class SweepCg final : public BlockCg {
         before = rho;
         rho = each_piece([&](const NodeRange& range) { return update(range, alpha); });
       }
+      if (!(rho >= 0)) result.end = CgResult::End::limit;  // beyond what single precision holds: no solution
       result.reduction = std::sqrt(rho / first);
     }
     each_piece([&](const NodeRange& range) { return finish(x, size, range); });
