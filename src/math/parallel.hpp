@@ -11,7 +11,8 @@ namespace livens {
 
 inline constexpr std::size_t chunk_length = 16384;
 
-// call(body, k) for k in [0, n) on all threads: TBB is compiled in one file, not in every file that has a loop.
+// call(body, k) for k in [0, n) on all threads, or on those that stand by (Team): TBB is compiled in one file, not in
+// every file that has a loop.
 void call_on_all_threads(std::size_t n, const void* body, void (*call)(const void* body, std::size_t k));
 
 // body(k) for k in [0, n) on all threads. Isolated: while a thread waits here it takes up no other work, so that

@@ -5,8 +5,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "math/parallel.hpp"
+#include "math/team.hpp"
 #include "solve/sweep_order.hpp"
-#include "solve/team.hpp"
 
 // With A = D + L + L' and D = C C', the scaled matrix C^-1 A C^-T = I + L + L' (the same letter L from here on) is
 // preconditioned by (I + L)(I + L'). Eisenstat's trick: with t = (I + L')^-1 p,
@@ -127,7 +128,7 @@ class SweepCg final : public BlockCg {
 
   bool prepare(ConstVector values, const Couplings& couplings) override {
     bool good = true;
-    team_.gather(pieces(), [&] {
+    Team::gather(order_.interiors.size(), [&] {
       const auto positive = [&](const NodeRange& range) { return invert_diagonal(values, range); };
       good = each_piece(positive) == 0;
       if (good) each_piece([&](const NodeRange& range) { return scale_rows(values, range); });
@@ -139,17 +140,15 @@ class SweepCg final : public BlockCg {
 
   CgResult solve(ConstVector b, Vector x, double reduction, int limit) override {
     CgResult result;
-    team_.gather(pieces(), [&] { iterate(b, x, reduction, limit, result); });
+    Team::gather(order_.interiors.size(), [&] { iterate(b, x, reduction, limit, result); });
     return result;
   }
 
   void remainder(Vector r) override {
-    team_.gather(pieces(), [&] { each_piece([&](const NodeRange& range) { return give_back(r, range); }); });
+    Team::gather(order_.interiors.size(), [&] { each_piece([&](const NodeRange& range) { return give_back(r, range); }); });
   }
 
  private:
-  int pieces() const { return static_cast<int>(order_.interiors.size()); }
-
   // Sum of work(piece) over all pieces, in order.
   template <class Work>
   double each_piece(const Work& work) {
@@ -157,7 +156,7 @@ class SweepCg final : public BlockCg {
   }
   template <class Work>
   double over(const std::vector<NodeRange>& ranges, std::size_t first, const Work& work) {
-    team_.run(static_cast<int>(ranges.size()), [&](int k) { partial_[first + k] = work(ranges[k]); });
+    for_each_index(ranges.size(), [&](std::size_t k) { partial_[first + k] = work(ranges[k]); });
     double sum = 0;
     for (std::size_t k = 0; k < ranges.size(); ++k) sum += partial_[first + k];
     return sum;
@@ -468,7 +467,6 @@ class SweepCg final : public BlockCg {
   };
 
   SweepOrder order_;
-  Team team_;
   std::vector<Source> source_;
   std::vector<int> row_start_, column_, offset_;  // the strictly lower blocks by rows; columns times W
   std::vector<Real> value_;

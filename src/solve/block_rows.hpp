@@ -7,9 +7,9 @@
 #include <cstring>
 #include <vector>
 
+#include "math/parallel.hpp"
 #include "solve/aggregation.hpp"
 #include "solve/sweep_order.hpp"
-#include "solve/team.hpp"
 
 namespace livens {
 
@@ -79,43 +79,43 @@ class BlockRows {
 
   // Sum of work(range) over all pieces, in order.
   template <class Work>
-  double each_piece(Team& team, const Work& work) {
-    const auto inner = static_cast<int>(order_.interiors.size()), outer = static_cast<int>(order_.separators.size());
-    team.run(inner, [&](int k) { partial_[k] = work(order_.interiors[k]); });
-    team.run(outer, [&](int k) { partial_[inner + k] = work(order_.separators[k]); });
+  double each_piece(const Work& work) {
+    const std::size_t inner = order_.interiors.size(), outer = order_.separators.size();
+    for_each_index(inner, [&](std::size_t k) { partial_[k] = work(order_.interiors[k]); });
+    for_each_index(outer, [&](std::size_t k) { partial_[inner + k] = work(order_.separators[k]); });
     double sum = 0;
     for (const double part : partial_) sum += part;
     return sum;
   }
 
   // x = (I + L)^-1 b
-  void forward(Team& team, const float* b, float* x) {
+  void forward(const float* b, float* x) {
     const auto sweep = [&](const NodeRange& range) {
       for (int i = range.begin; i < range.end; ++i)
         Lanes::store(x + at(i), Lanes::load(b + at(i)) - product(start_[i], middle_[i], x));
       return 0.0;
     };
-    each_piece(team, sweep);
+    each_piece(sweep);
   }
   // r = -L' x, what is left of b after a sweep from zero.
-  void left_over(Team& team, const float* x, float* r) {
-    each_piece(team, [&](const NodeRange& range) {
+  void left_over(const float* x, float* r) {
+    each_piece([&](const NodeRange& range) {
       for (int i = range.begin; i < range.end; ++i) Lanes::store(r + at(i), -product(middle_[i], start_[i + 1], x));
       return 0.0;
     });
   }
   // One sweep of Gauss and Seidel from the end: x = (I + L')^-1 (b - L x)
-  void backward(Team& team, const float* b, float* x) {
+  void backward(const float* b, float* x) {
     const auto sweep = [&](const NodeRange& range) {
       for (int i = range.end - 1; i >= range.begin; --i)
         Lanes::store(x + at(i), Lanes::load(b + at(i)) - product(start_[i], start_[i + 1], x));
     };
-    team.run(static_cast<int>(order_.separators.size()), [&](int k) { sweep(order_.separators[k]); });
-    team.run(pieces(), [&](int k) { sweep(order_.interiors[k]); });
+    for_each_index(order_.separators.size(), [&](std::size_t k) { sweep(order_.separators[k]); });
+    for_each_index(order_.interiors.size(), [&](std::size_t k) { sweep(order_.interiors[k]); });
   }
   // y = A x; returns x.y
-  double multiply(Team& team, const float* x, float* y) {
-    return each_piece(team, [&](const NodeRange& range) {
+  double multiply(const float* x, float* y) {
+    return each_piece([&](const NodeRange& range) {
       double sum = 0;
       for (int i = range.begin; i < range.end; ++i) {
         const V xi = Lanes::load(x + at(i)), yi = xi + product(start_[i], start_[i + 1], x);
@@ -126,7 +126,7 @@ class BlockRows {
     });
   }
   // The largest eigenvalue, from below, by power iterations: x and y are workspace.
-  double largest_eigenvalue(Team& team, float* x, float* y, int iterations) {
+  double largest_eigenvalue(float* x, float* y, int iterations) {
     double norm = 0, value = 1;
     unsigned noise = 1;
     for (int i = 0; i < size(); ++i)
@@ -136,7 +136,7 @@ class BlockRows {
         norm += static_cast<double>(x[at(i) + c]) * static_cast<double>(x[at(i) + c]);
       }
     for (int k = 0; k < iterations; ++k) {
-      value = multiply(team, x, y) / norm;
+      value = multiply(x, y) / norm;
       double square = 0;
       for (std::size_t i = 0; i < at(size()); ++i) square += static_cast<double>(y[i]) * static_cast<double>(y[i]);
       const auto scale = static_cast<float>(1 / std::sqrt(square));

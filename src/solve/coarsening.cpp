@@ -381,8 +381,8 @@ void Coarsening<B, M>::scale(BlockRows<M>& coarse, int group) {
 }
 
 template <int B, int M>
-void Coarsening<B, M>::restrict_to(Team& team, BlockRows<M>& coarse, const float* r, float* b) const {
-  coarse.each_piece(team, [&](const NodeRange& range) {
+void Coarsening<B, M>::restrict_to(BlockRows<M>& coarse, const float* r, float* b) const {
+  coarse.each_piece([&](const NodeRange& range) {
     for (int g = range.begin; g < range.end; ++g) {
       V sum{};
       for (int e = back_start_[g]; e < back_start_[g + 1]; ++e) {
@@ -397,8 +397,8 @@ void Coarsening<B, M>::restrict_to(Team& team, BlockRows<M>& coarse, const float
 }
 
 template <int B, int M>
-void Coarsening<B, M>::prolong(Team& team, BlockRows<B>& fine, const float* x, float* y) const {
-  fine.each_piece(team, [&](const NodeRange& range) {
+void Coarsening<B, M>::prolong(BlockRows<B>& fine, const float* x, float* y) const {
+  fine.each_piece([&](const NodeRange& range) {
     for (int i = range.begin; i < range.end; ++i) {
       V sums[B] = {};
       for (int k = p_start_[i]; k < p_start_[i + 1]; ++k) {

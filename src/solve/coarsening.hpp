@@ -32,8 +32,8 @@ class Coarsening {
   bool build(const BlockRows<B>& fine, const std::vector<double>& modes, double weight, BlockRows<M>& coarse,
              std::vector<double>& coarse_modes);
 
-  void restrict_to(Team& team, BlockRows<M>& coarse, const float* r, float* b) const;  // b = P' r
-  void prolong(Team& team, BlockRows<B>& fine, const float* x, float* y) const;        // y += P x
+  void restrict_to(BlockRows<M>& coarse, const float* r, float* b) const;  // b = P' r
+  void prolong(BlockRows<B>& fine, const float* x, float* y) const;        // y += P x
 
  private:
   static constexpr std::uint16_t skipped = 0xffff, diagonal = 0xfffe;

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "math/parallel.hpp"
+#include "math/team.hpp"
 #include "solve/coarsening.hpp"
 #include "solve/dot.hpp"
 #include "solve/linear_solver.hpp"
@@ -27,8 +28,8 @@ struct Level {
   void make_vectors() {
     for (auto* vector : {&x, &b, &r, &first}) vector->assign(BlockRows<B>::at(matrix.size()), 0.0f);
   }
-  double smoothing_weight(Team& team) {
-    return 4.0 / (3 * eigenvalue_safety * matrix.largest_eigenvalue(team, x.data(), r.data(), power_iterations));
+  double smoothing_weight() {
+    return 4.0 / (3 * eigenvalue_safety * matrix.largest_eigenvalue(x.data(), r.data(), power_iterations));
   }
 };
 
@@ -58,7 +59,7 @@ class Multilevel final : public MultilevelCg {
     values_ = values;
     if (built_ && serves_) return true;
     bool good = true;
-    team_.gather(fine_.matrix.pieces(), [&] { good = build(values, place); });
+    Team::gather(static_cast<std::size_t>(fine_.matrix.pieces()), [&] { good = build(values, place); });
     return good;
   }
 
@@ -66,7 +67,7 @@ class Multilevel final : public MultilevelCg {
 
   CgResult solve(ConstVector b, Vector x, double reduction, int limit) override {
     CgResult result;
-    team_.gather(fine_.matrix.pieces(), [&] { iterate(b, x, reduction, limit, result); });
+    Team::gather(static_cast<std::size_t>(fine_.matrix.pieces()), [&] { iterate(b, x, reduction, limit, result); });
     judge(result);
     return result;
   }
@@ -124,11 +125,11 @@ class Multilevel final : public MultilevelCg {
     if (!blocks_.factorise(values)) return false;
     blocks_.scale(values, fine_.matrix);
     find_modes(place);
-    if (!first_->build(fine_.matrix, fine_.modes, fine_.smoothing_weight(team_), coarse_[0]->matrix, coarse_[0]->modes))
+    if (!first_->build(fine_.matrix, fine_.modes, fine_.smoothing_weight(), coarse_[0]->matrix, coarse_[0]->modes))
       return false;
     for (std::size_t k = 0; k < further_.size(); ++k) {
       Level<M>& level = *coarse_[k];
-      if (!further_[k]->build(level.matrix, level.modes, level.smoothing_weight(team_), coarse_[k + 1]->matrix,
+      if (!further_[k]->build(level.matrix, level.modes, level.smoothing_weight(), coarse_[k + 1]->matrix,
                               coarse_[k + 1]->modes))
         return false;
     }
@@ -189,12 +190,12 @@ class Multilevel final : public MultilevelCg {
   // x = an approximate solution of A x = b.
   template <int B, class Transfer, class Below>
   void cycle(Level<B>& level, const Transfer& transfer, Level<M>& next, const Below& below) {
-    level.matrix.forward(team_, level.b.data(), level.x.data());
-    level.matrix.left_over(team_, level.x.data(), level.r.data());
-    transfer.restrict_to(team_, next.matrix, level.r.data(), next.b.data());
+    level.matrix.forward(level.b.data(), level.x.data());
+    level.matrix.left_over(level.x.data(), level.r.data());
+    transfer.restrict_to(next.matrix, level.r.data(), next.b.data());
     below();
-    transfer.prolong(team_, level.matrix, next.x.data(), level.x.data());
-    level.matrix.backward(team_, level.b.data(), level.x.data());
+    transfer.prolong(level.matrix, next.x.data(), level.x.data());
+    level.matrix.backward(level.b.data(), level.x.data());
   }
   // Twice: the second cycle works on what the first has left. Coarse levels cost little, and what they leave would cost
   // iterations that grow with the number of levels.
@@ -204,7 +205,7 @@ class Multilevel final : public MultilevelCg {
     const auto once = [&] { cycle(level, *further_[k], *coarse_[k + 1], [&] { cycle_coarse(k + 1); }); };
     once();
     level.first.swap(level.x);
-    level.matrix.multiply(team_, level.first.data(), level.r.data());
+    level.matrix.multiply(level.first.data(), level.r.data());
     for (std::size_t i = 0; i < level.b.size(); ++i) level.b[i] -= level.r[i];
     once();
     for (std::size_t i = 0; i < level.x.size(); ++i) level.x[i] += level.first[i];
@@ -302,7 +303,6 @@ class Multilevel final : public MultilevelCg {
     return size;
   }
 
-  Team team_;
   const SparsePattern* pattern_ = nullptr;
   ConstVector values_;  // of the matrix in hand; the levels may be those of an earlier one
   ScaledBlocks<D> blocks_;

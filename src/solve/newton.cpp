@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "math/finite.hpp"
+#include "math/team.hpp"
 #include "solve/stop_request.hpp"
 
 namespace livens {
@@ -72,20 +73,28 @@ const SolveResult* NewtonSolver::solve_small(SmallNewton::Task task, Vector x, c
 
 const SolveResult& NewtonSolver::iterate(Merit& merit, Vector x, const SolverOptions& options) {
   begin(merit, options);
+  const std::size_t threads = x.size() / Tuning::unknowns_of_a_thread;
+  if (directions_.by_cg() && threads > 1)
+    Team::gather(threads, [&] { iterate_from(merit, x, options); });
+  else
+    iterate_from(merit, x, options);
+  return result_;
+}
+
+void NewtonSolver::iterate_from(Merit& merit, Vector x, const SolverOptions& options) {
   at_ = find_start(merit, x);
   if (!at_.feasible) {
     finish(false, merit.infeasible_start(x));
-    return result_;
+    return;
   }
   for (int iteration = 1; iteration <= options.max_iterations; ++iteration) {
     if (stop_requested()) {
       finish(false, FailureCode::no_convergence);
-      return result_;
+      return;
     }
-    if (!improve(merit, x, iteration)) return result_;
+    if (!improve(merit, x, iteration)) return;
   }
   finish(small_enough(merit, x), FailureCode::no_convergence);
-  return result_;
 }
 
 void NewtonSolver::begin(Merit& merit, const SolverOptions& options) {

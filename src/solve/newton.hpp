@@ -51,6 +51,7 @@ class NewtonSolver {
   const SolveResult* solve_small(SmallNewton::Task task, Vector x, const SolverOptions& options);
   void forget_result();
   const SolveResult& iterate(Merit& merit, Vector x, const SolverOptions& options);
+  void iterate_from(Merit& merit, Vector x, const SolverOptions& options);
   // One iteration; false if the solve has ended with it.
   bool improve(Merit& merit, Vector x, int iteration);
   bool take(Merit& merit, Vector x, const Step& step);

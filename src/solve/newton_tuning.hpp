@@ -46,6 +46,10 @@ struct NewtonTuning {
   static constexpr double first_shift = 0.1, shift_growth = 4;
   static constexpr int most_shifts = 30;
 
+  // --- threads
+  // Unknowns that keep a thread busy: with fewer for each, helpers cost more than they do.
+  static constexpr std::size_t unknowns_of_a_thread = 1000;
+
   // --- inexact directions (Eisenstat and Walker 1996)
   // Share of the residual that a linear solve may leave at most: far from the solution better directions do not pay.
   static constexpr double loosest_forcing = 0.05;
