@@ -4,6 +4,7 @@
 
 #include <livens/assembly.hpp>
 
+#include "math/parallel.hpp"
 #include "math/scratch.hpp"
 
 namespace livens {
@@ -72,7 +73,9 @@ void Linearisation::without_supports(Vector values, const Add& add) const {
 
 void Linearisation::add_mass(const Model& model, double scale, Vector values) const {
   const Mass& mass = model.parts().mass;
-  for (std::size_t i = 0; i < mass.diagonal.size(); ++i) values[diagonal_slots_[i]] += scale * mass.diagonal[i];
+  for_chunks(mass.diagonal.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) values[diagonal_slots_[i]] += scale * mass.diagonal[i];
+  });
   for (std::size_t k = 0; k < mass.off_diagonal.size(); ++k)
     values[mass_slots_[k]] += scale * mass.off_diagonal[k].value;
 }

@@ -145,7 +145,8 @@ class SweepCg final : public BlockCg {
   }
 
   void remainder(Vector r) override {
-    Team::gather(order_.interiors.size(), [&] { each_piece([&](const NodeRange& range) { return give_back(r, range); }); });
+    Team::gather(order_.interiors.size(),
+                 [&] { each_piece([&](const NodeRange& range) { return give_back(r, range); }); });
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "math/finite.hpp"
+#include "math/parallel.hpp"
 #include "math/team.hpp"
 #include "solve/stop_request.hpp"
 
@@ -208,8 +209,10 @@ double NewtonSolver::forcing() const {
 
 // trial_ and trial_residual_ at x + length * direction.
 NewtonSolver::Point NewtonSolver::try_step(Merit& merit, ConstVector x, double length) {
-  const ConstVector direction = directions_.direction();
-  for (std::size_t i = 0; i < x.size(); ++i) trial_[i] = x[i] + length * direction[i];
+  const double* direction = directions_.direction().data();
+  for_chunks(x.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) trial_[i] = x[i] + length * direction[i];
+  });
   return evaluate(merit, trial_, trial_residual_);
 }
 
@@ -223,6 +226,7 @@ NewtonSolver::Step NewtonSolver::search_line(Merit& merit, ConstVector x, bool s
     any_feasible = any_feasible || step.next.feasible;
     if (step.next.feasible && merit.accepts(at_, step.next, tried)) {
       if (cut == 0 && merit.is_timid()) expand(merit, x, slope, step);
+      if (slope < 0 && at_.norm > Tuning::quadratic_region * at_.scale) come_back(merit, x, slope, step);
       return step;
     }
     if (single_trial || small_enough(merit, x)) break;
@@ -260,6 +264,27 @@ void NewtonSolver::expand(Merit& merit, ConstVector x, double slope, Step& step)
     step.next = further;
     step.length = length;
   }
+}
+
+// A step that leaves most of the residual and goes uphill at its end has pressed elements nearly flat, which Newton's
+// method only doubles in volume from iteration to iteration. The minimum of the cubic with values and slopes of both
+// ends is taken instead, if it is lower.
+void NewtonSolver::come_back(Merit& merit, ConstVector x, double slope, Step& step) {
+  if (step.next.norm <= Tuning::much_left * at_.norm) return;
+  const double end = merit.slope(trial_residual_, directions_.direction());
+  if (!(end > -Tuning::uphill * slope)) return;
+  const double secant = (step.next.value - at_.value) / step.length, a = slope + end - 3 * secant,
+               root = std::sqrt(std::max(0.0, a * a - slope * end)),
+               part = 1 - (end + root - a) / (end - slope + 2 * root);
+  const double length = std::clamp(part, Tuning::deepest_cut, Tuning::least_way_back) * step.length;
+  const Point shorter = try_step(merit, x, length);
+  if (!shorter.feasible || shorter.value > step.next.value) {
+    step.next = try_step(merit, x, step.length);
+    return;
+  }
+  ++result_.cuts;
+  step.next = shorter;
+  step.length = length;
 }
 
 bool NewtonSolver::leave(Merit& merit, ConstVector x, bool converged, FailureCode code) {

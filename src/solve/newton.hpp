@@ -62,6 +62,7 @@ class NewtonSolver {
   Point try_step(Merit& merit, ConstVector x, double length);
   bool values_are_noise(Merit& merit, ConstVector x, double slope);
   void expand(Merit& merit, ConstVector x, double slope, Step& step);
+  void come_back(Merit& merit, ConstVector x, double slope, Step& step);
   Trial trial(double length, double slope) const { return {length, slope, directions_.direction(), trial_residual_}; }
   double forcing() const;
   bool small_enough(Merit& merit, ConstVector x);

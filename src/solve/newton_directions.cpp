@@ -59,7 +59,14 @@ double NewtonDirections::matrix_norm() {
   if (!filled_) return 0;
   if (norm_ >= 0) return norm_;
   std::fill(row_sums_.begin(), row_sums_.end(), 0.0);
-  for (std::size_t k = 0; k < values_.size(); ++k) row_sums_[pattern_.row[k]] += std::abs(values_[k]);
+  if (by_cg_)  // it is symmetric: columns are rows
+    for_chunks(row_sums_.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t c = begin; c < end; ++c)
+        for (int k = pattern_.column_start[c]; k < pattern_.column_start[c + 1]; ++k)
+          row_sums_[c] += std::abs(values_[k]);
+    });
+  else
+    for (std::size_t k = 0; k < values_.size(); ++k) row_sums_[pattern_.row[k]] += std::abs(values_[k]);
   return norm_ = *std::max_element(row_sums_.begin(), row_sums_.end());
 }
 

@@ -88,6 +88,9 @@ struct NewtonTuning {
   // Noise: at these parts of the step the change of the objective is off that of its tangent by more than `noise` of
   // it, be it that it jumps or that terms stand still. Curvature alone makes that some thousandths.
   static constexpr double noise_parts[] = {1e-3, 2e-3, -1e-3}, noise = 0.05;
+  // A step that leaves more than so much of the residual, and has so much of its slope at the start uphill at its end,
+  // comes back at least so far.
+  static constexpr double much_left = 0.5, uphill = 0.1, least_way_back = 0.95;
   // Steps out of a saddle are doubled so often at most, while the slope has lost less than half.
   static constexpr int most_doublings = 8;
   static constexpr double steep = 0.5;

@@ -53,6 +53,43 @@ TEST(Newton, RootsAreNotMinima) {
   EXPECT_NEAR(x[0], 0, 1e-12);
 }
 
+// E = x - log x + 6 y^2, x > 0: a spring and an element that a step for the spring presses almost flat.
+class NearlyFlat final : public MinimumProblem {
+ public:
+  bool residual(ConstVector x, Vector r, double& scale) override {
+    r[0] = 1 - 1 / x[0];
+    r[1] = 12 * x[1];
+    scale = 12;
+    return x[0] > 0;
+  }
+  bool evaluate(ConstVector x, Vector r, double& scale, double& objective) override {
+    objective = x[0] > 0 ? x[0] - std::log(x[0]) + 6 * x[1] * x[1] : 0;
+    return residual(x, r, scale);
+  }
+  void jacobian(ConstVector x, Vector values) override {
+    values[0] += 1 / (x[0] * x[0]);
+    values[3] += 12;
+  }
+  bool symmetric() const override { return true; }
+  void add_metric(double scale, Vector values) override {
+    values[0] += scale;
+    values[3] += scale;
+  }
+};
+
+// Newton's method goes from 1.99 to 0.02, where the energy is lower because of y, and doubles x from there on.
+TEST(Newton, StepsThatPressThingsFlatComeBack) {
+  NearlyFlat problem;
+  NewtonSolver solver(full_pattern(2));
+  std::vector<double> x = {1.99, 1};
+  SolverOptions options;
+  options.linear = SolverOptions::Linear::cg;
+  const SolveResult& result = solver.minimise(problem, x, options);
+  EXPECT_TRUE(result.converged);
+  EXPECT_NEAR(x[0], 1, 1e-9);
+  EXPECT_LE(result.iterations, 7);  // 10 without
+}
+
 class NoRoot final : public RootProblem {
  public:
   bool residual(ConstVector x, Vector r, double& scale) override {
