@@ -65,8 +65,8 @@ class ContactSet {
   // How far the step goes through an impact: the largest change of a gap with the velocities v0 or v1 at its ends, over
   // the gap itself, and the square root of that where a contact turns round, whose speed is then small in any case.
   double largest_travel(ConstVector v0, ConstVector v1);
-  // force += scale * friction of those contacts, with the velocities v1 at the end of the step.
-  void add_friction(ConstVector v1, double scale, Vector force);
+  // force += scale * friction of those contacts, with the velocities v1 at the end of the step and the mean ones.
+  void add_friction(ConstVector v1, ConstVector mean, double scale, Vector force);
   // visit(contact, rubbing) for every contact that rubs, of all or of [begin, end), with the velocities of the last
   // add_friction.
   template <class Visit>
@@ -79,7 +79,8 @@ class ContactSet {
     if (barrier_.friction().coefficient == 0) return;
     for (std::size_t k = begin; k < end; ++k) {
       const Contact& contact = contacts_[k];
-      if (!rubbing.begin(contact, law_, spins_, x0_.data(), x1_.data(), v1_.data())) continue;
+      if (!rubbing.begin(contact, law_, spins_, x0_.data(), x1_.data(), v1_.data(), mean_.data(), mean_rates_))
+        continue;
       for (const int body : {contact.own, contact.body}) add_carriers(body, rubbing);
       visit(contact, rubbing);
     }
@@ -145,13 +146,15 @@ class ContactSet {
   std::vector<BallPair> balls_;
   std::vector<PlanePoint> planes_;
   std::vector<Box> boxes_, tight_;
-  std::vector<Point3> x0_, x1_, dx_, v0_, v1_, middle_, forces_;
-  std::vector<BodySpin> spins_;  // of the bodies, of the last add_friction
+  std::vector<Point3> x0_, x1_, dx_, v0_, v1_, mean_, middle_, forces_;
+  std::vector<BodySpin> spins_;     // of the bodies, of the last add_friction
+  std::vector<Point3> mean_rates_;  // their spins by the mean velocities, rad/s
   std::vector<Point3> moments_;
   std::vector<SetState> at0_;             // of the sets, at q0
   std::vector<EdgePairState> edges_at0_;  // of those within their range
   std::vector<Contact> contacts_;
-  std::vector<std::vector<Contact>> chunks_;
+  std::vector<std::vector<Contact>> chunks_;   // of tasks
+  std::vector<std::size_t> first_of_chunk_;    // in contacts_
   std::vector<int> facets_, full_;             // of one point and body
   std::vector<double> reach_, reach_of_body_;  // m, that a point, and any of a body, may have gone from q0
   double farthest_reach_ = 0;                  // m, the largest of all points

@@ -300,7 +300,6 @@ void ContactSet::add_edge_contact(std::size_t k, std::vector<Contact>& list) con
 }
 
 void ContactSet::make_contacts() {
-  contacts_.clear();
   find_reach();
   const std::size_t of_sets = (at0_.size() + sets_each - 1) / sets_each,
                     tasks = of_sets + (edges_.size() + edges_each - 1) / edges_each;
@@ -315,7 +314,11 @@ void ContactSet::make_contacts() {
       for (std::size_t i = from; i < std::min(edges_.size(), from + edges_each); ++i) add_edge_contact(i, chunks_[k]);
     }
   });
-  for (std::size_t k = 0; k < tasks; ++k) contacts_.insert(contacts_.end(), chunks_[k].begin(), chunks_[k].end());
+  first_of_chunk_.assign(1, 0);
+  for (std::size_t k = 0; k < tasks; ++k) first_of_chunk_.push_back(first_of_chunk_.back() + chunks_[k].size());
+  contacts_.resize(first_of_chunk_.back());
+  for_each_index(
+      tasks, [&](std::size_t k) { std::copy(chunks_[k].begin(), chunks_[k].end(), &contacts_[first_of_chunk_[k]]); });
   for (const BallPair& pair : balls_) {
     Contact contact;
     if (!ball_pair_contact(pair, start(), x1_, contact)) continue;
@@ -419,10 +422,11 @@ void ContactSet::add_carriers(int number, Rubbing& rubbing) const {
                        {middle_.data() + body.samples_end, middle_.data() + body.carriers_end}, spins_);
 }
 
-void ContactSet::add_friction(ConstVector v1, double scale, Vector force) {
+void ContactSet::add_friction(ConstVector v1, ConstVector mean, double scale, Vector force) {
   if (barrier_.friction().coefficient == 0) return;
   const ContactSurface& surface = barrier_.surface();
   surface.movements(v1, v1_);
+  surface.movements(mean, mean_);
   middle_.resize(x1_.size());
   for (std::size_t a = 0; a < x1_.size(); ++a) middle_[a] = 0.5 * (x0_[a] + x1_[a]);
   const auto own = [](std::vector<Point3>& all, const ContactSurface::Body& body) {
@@ -431,9 +435,13 @@ void ContactSet::add_friction(ConstVector v1, double scale, Vector force) {
                              all.data() + (carried ? body.carriers_end : body.points_end));
   };
   spins_.resize(surface.bodies().size());
+  mean_rates_.resize(spins_.size());
   moments_.assign(spins_.size(), Point3{});
-  for (std::size_t b = 0; b < spins_.size(); ++b)
-    spins_[b].begin(own(middle_, surface.bodies()[b]), own(v1_, surface.bodies()[b]), surface.dimension());
+  for (std::size_t b = 0; b < spins_.size(); ++b) {
+    const auto& body = surface.bodies()[b];
+    spins_[b].begin(own(middle_, body), own(v1_, body), surface.dimension());
+    mean_rates_[b] = spins_[b].rate_of(own(middle_, body), own(mean_, body));
+  }
   forces_.assign(x1_.size(), Point3{});
   visit_rubbing([&](const Contact&, const Rubbing& rubbing) { rubbing.add_forces(forces_.data(), moments_); });
   for (std::size_t b = 0; b < spins_.size(); ++b)

@@ -44,6 +44,12 @@ void BodySpin::begin(std::span<const Point3> x, std::span<const Point3> v, int d
   rate_ = product(inverse_, moment);
 }
 
+Point3 BodySpin::rate_of(std::span<const Point3> x, std::span<const Point3> v) const {
+  Point3 moment;
+  for (std::size_t i = 0; i < x.size(); ++i) moment += cross(x[i] - mean_, v[i]);
+  return product(inverse_, moment);
+}
+
 void BodySpin::take_moment(const Point3& moment, std::span<const Point3> x, std::span<Point3> forces) const {
   const Point3 turned = product(inverse_, moment);
   for (std::size_t i = 0; i < x.size(); ++i) forces[i] -= cross(turned, x[i] - mean_);
@@ -63,8 +69,16 @@ Matrix3 BodySpin::lever(const Point3& x, const Point3& arm) const {
   return result;
 }
 
-bool Rubbing::begin(const Contact& contact, const FrictionLaw& law, std::span<const BodySpin> spins, const Point3* x0,
-                    const Point3* x1, const Point3* v1) {
+Point3 Rubbing::slide(const Point3* v, const Point3& rate, const Point3& own_rate, double& closing) const {
+  Point3 relative;
+  for (int i = 0; i < contact_->count; ++i) relative += contact_->c1[i] * v[contact_->point[i]];
+  relative -= cross(own_rate, own_arm_) + cross(rate, arm_);
+  closing = dot(relative, normal_);
+  return relative - closing * normal_;
+}
+
+bool Rubbing::begin_at_end(const Contact& contact, const FrictionLaw& law, std::span<const BodySpin> spins,
+                           const Point3* x0, const Point3* x1, const Point3* v1) {
   if (!(contact.normal > 0)) return false;
   const double long_mean = length(contact.mean);
   contact_ = &contact;
@@ -74,23 +88,37 @@ bool Rubbing::begin(const Contact& contact, const FrictionLaw& law, std::span<co
   by_gap_ = -law.coefficient * contact.steep * long_mean;
   by_mean_ = -law.coefficient * contact.force;
   r_ = {};
-  Point3 relative;
+  turning_ = {};
   for (int i = 0; i < contact.count; ++i) {
     const int point = contact.point[i];
     r_ += (0.5 * contact.c1[i]) * (x0[point] + x1[point]);
-    relative += contact.c1[i] * v1[point];
   }
   own_arm_ = contact.own < 0 ? Point3{} : std::isfinite(contact.own_arm) ? contact.own_arm * normal_ : r_;
   if (contact.alike) own_arm_ += 0.5 * (r_ - (contact.own_arm + contact.other_arm) * normal_);
   arm_ = contact.body < 0 ? Point3{} : r_ - own_arm_;
-  if (contact.own >= 0) relative -= cross(spins[contact.own].rate(), own_arm_);
-  if (contact.body >= 0) relative -= cross(spins[contact.body].rate(), arm_);
-  const double closing = dot(relative, normal_);
-  V_ = relative - closing * normal_;
+  const auto rate = [&](int body) { return body < 0 ? Point3{} : spins[body].rate(); };
+  double closing = 0;
+  V_ = slide(v1, rate(contact.body), rate(contact.own), closing);
   closing_ = std::abs(closing);
   const double speed = length(V_), part = speed / law.stick_speed;
   slip_ = part < 1 ? (2 - part) / law.stick_speed : 1 / speed;
   slip_slope_ = part < 1 ? 2 * (1 - part) / law.stick_speed : 0;
+  return true;
+}
+
+bool Rubbing::begin(const Contact& contact, const FrictionLaw& law, std::span<const BodySpin> spins, const Point3* x0,
+                    const Point3* x1, const Point3* v1, const Point3* mean, std::span<const Point3> mean_rates) {
+  if (!begin_at_end(contact, law, spins, x0, x1, v1)) return false;
+  const auto rate = [&](int body) { return body < 0 ? Point3{} : mean_rates[body]; };
+  double closing = 0;
+  const Point3 twice = 2 * slide(mean, rate(contact.body), rate(contact.own), closing);
+  const double speed = length(V_), along = dot(twice, V_);
+  if (!(along < speed * std::min(speed, law.stick_speed))) return true;  // f(s) = f(|V|)
+  const double s = speed > 0 ? std::max(0.0, along / speed) : 0, part = s / law.stick_speed;
+  const double slope = along > 0 ? 2 * (1 - part) / law.stick_speed : 0;  // f'
+  slip_ = speed > 0 ? (2 - part) * part / speed : 0;
+  slip_slope_ = slope;
+  if (slope > 0) turning_ = (slope / (speed * speed)) * (twice - (along / (speed * speed)) * V_);
   return true;
 }
 
@@ -133,6 +161,13 @@ Matrix3 Rubbing::resistance(int i, int j) const {
     result[c] = column.x, result[3 + c] = column.y, result[6 + c] = column.z;
   }
   return result;
+}
+
+// f' t (2 G z/h - V)'(1 - t t')/|V| between the forces on place i and the velocity of place j
+Matrix3 Rubbing::by_turning(int i, int j) const {
+  const Point3 pull = taken_back(i, push_ * V_);
+  const Point3 across = taken_back(j, turning_);
+  return outer(pull, across);
 }
 
 Matrix3 Rubbing::by_pressure(int i, int j) const {

@@ -5,7 +5,8 @@
 
 namespace livens {
 
-// -dF/dz = dv1/dz (-dF/dv1) + (-dF/dN) dN/dq1, the second of which has no symmetric form. slip_rate: dv1/dz.
+// -dF/dz = dv1/dz (-dF/dv1) + (-dF/dN) dN/dq1; the second, and what turns round, have no symmetric form. slip_rate:
+// dv1/dz.
 template <class Entry>
 void for_friction_entries(const ContactSet& set, std::size_t begin, std::size_t end, double slip_rate, bool symmetric,
                           const Entry& entry) {
@@ -19,8 +20,9 @@ void for_friction_entries(const ContactSet& set, std::size_t begin, std::size_t 
     for (int i = 0; i < rubbing.places(); ++i)
       for (int j = 0; j < rubbing.places(); ++j) {
         Matrix3 block = rubbing.resistance(i, j);
-        const Matrix3 by_pressure = symmetric ? Matrix3{} : rubbing.by_pressure(i, j);
-        for (std::size_t k = 0; k < 9; ++k) block[k] = slip_rate * block[k] + by_pressure[k];
+        const Matrix3 by_turning = symmetric ? Matrix3{} : rubbing.by_turning(i, j),
+                      by_pressure = symmetric ? Matrix3{} : rubbing.by_pressure(i, j);
+        for (std::size_t k = 0; k < 9; ++k) block[k] = slip_rate * (block[k] + by_turning[k]) + by_pressure[k];
         emit(rubbing.point(i), rubbing.point(j), block);
       }
   });

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "integrators/contact_entries.hpp"
+#include "math/parallel.hpp"
 #include "math/scratch.hpp"
 #include "model/linearisation.hpp"
 
@@ -141,7 +142,7 @@ void ContactSteps::add_discrete_gradient(std::size_t term, ConstVector q1, Vecto
 void ContactSteps::add_friction(std::size_t force_number, ConstVector v, double scale, Vector force) {
   for (std::size_t i = 0; i < v1_.size(); ++i) v1_[i] = equilibrium_ ? v[i] : 2 * v[i] - v0_[i];
   for (const Moved& moved : moved_) v1_[moved.coordinate] = moved.velocity;
-  sets_[set_of_force_[force_number]].add_friction(v1_, scale, force);
+  sets_[set_of_force_[force_number]].add_friction(v1_, v, scale, force);
 }
 
 void ContactSteps::add_friction(ConstVector v, double scale, Vector force) {
@@ -207,10 +208,12 @@ double ContactSteps::left_out() const {
 
 // Boxes that a direction would leave grow once an iteration; what it goes beyond is left for the next one.
 double ContactSteps::free_fraction(ConstVector z, ConstVector dz, bool& changed) {
-  for (std::size_t i = 0; i < q_.size(); ++i) {
-    q_[i] = q0_[i] + z[i];
-    way_[i] = dz[i];
-  }
+  for_chunks(q_.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      q_[i] = q0_[i] + z[i];
+      way_[i] = dz[i];
+    }
+  });
   double free = 1;
   for (ContactSet& set : sets_) {
     ContactSet::Way way = set.way(q_, way_);

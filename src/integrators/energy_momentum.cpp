@@ -16,6 +16,7 @@
 #include "integrators/scalar_parts.hpp"
 #include "integrators/solve_path.hpp"
 #include "integrators/solve_report.hpp"
+#include "math/parallel.hpp"
 #include "model/constraint_size.hpp"
 #include "model/discrete_derivative.hpp"
 #include "model/linearisation.hpp"
@@ -262,17 +263,20 @@ class EnergyMomentumStepper final : public Stepper, private ContactEquation, pri
     contact_.add_friction(velocity_, 1, force_);
     if (m_ > 0) add_reactions(x.subspan(n_));
     model.multiply_mass(velocity_, r);
-    scale = 0;
-    for (std::size_t i = 0; i < n_; ++i) {
-      if (model.supported(static_cast<int>(i))) {
-        r[i] = x[i];  // eliminated: it moves as given
-        continue;
+    scale = max_over_chunks(n_, [&](std::size_t begin, std::size_t end) {
+      double largest = 0;
+      for (std::size_t i = begin; i < end; ++i) {
+        if (model.supported(static_cast<int>(i))) {
+          r[i] = x[i];  // eliminated: it moves as given
+          continue;
+        }
+        const double reaction = m_ > 0 ? reaction_[i] : 0;
+        largest = std::max(largest, 2 * (std::abs(r[i]) + std::abs(p0_[i])) +
+                                        h_ * (std::abs(discrete_[i]) + std::abs(force_[i])) + std::abs(reaction));
+        r[i] = 2 * (r[i] - p0_[i]) + h_ * (discrete_[i] - force_[i]) + reaction;
       }
-      const double reaction = m_ > 0 ? reaction_[i] : 0;
-      scale = std::max(scale, 2 * (std::abs(r[i]) + std::abs(p0_[i])) +
-                                  h_ * (std::abs(discrete_[i]) + std::abs(force_[i])) + std::abs(reaction));
-      r[i] = 2 * (r[i] - p0_[i]) + h_ * (discrete_[i] - force_[i]) + reaction;
-    }
+      return largest;
+    });
     return std::isfinite(scale);
   }
 

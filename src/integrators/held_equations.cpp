@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/parallel.hpp"
 #include "model/linearisation.hpp"
 
 namespace livens {
@@ -72,9 +73,12 @@ ConstVector HeldEquations::unscaled(ConstVector x) {
 bool HeldEquations::residual(ConstVector x, Vector r, double& scale) {
   if (!equation_->residual(unscaled(x), r, scale)) return false;
   for (std::size_t k = 0; k < supported_.size(); ++k) r[supported_[k]] = stiffness_ * (x[supported_[k]] - given_[k]);
-  double largest = 0;
   for (std::size_t k = 0; k < scale_.size(); ++k) r[n_ + k] *= scale_[k];
-  for (const double value : r) largest = std::max(largest, std::abs(value));
+  const double largest = max_over_chunks(r.size(), [&](std::size_t begin, std::size_t end) {
+    double most = 0;
+    for (std::size_t i = begin; i < end; ++i) most = std::max(most, std::abs(r[i]));
+    return most;
+  });
   merit_ = scale > 0 ? largest / scale : largest;
   return true;
 }
@@ -107,19 +111,23 @@ void HeldEquations::general_jacobian(ConstVector x, Vector values) {
 
 double HeldEquations::square(ConstVector r) const {
   const auto& mass = model_->parts().mass.diagonal;
-  double sum = 0;
-  for (std::size_t i = 0; i < r.size(); ++i) {
-    const bool held = i >= n_ || model_->supported(static_cast<int>(i));
-    sum += r[i] * r[i] / (held ? heaviest_ : mass[i]);
-  }
-  return sum;
+  return sum_chunks(r.size(), [&](std::size_t begin, std::size_t end) {
+    double sum = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const bool held = i >= n_ || model_->supported(static_cast<int>(i));
+      sum += r[i] * r[i] / (held ? heaviest_ : mass[i]);
+    }
+    return sum;
+  });
 }
 
 double HeldEquations::slope(ConstVector r, ConstVector d) const {
-  double sum = 0;
-  for (std::size_t i = 0; i < n_; ++i)
-    if (!model_->supported(static_cast<int>(i))) sum += r[i] * d[i];
-  return sum;
+  return sum_chunks(n_, [&](std::size_t begin, std::size_t end) {
+    double sum = 0;
+    for (std::size_t i = begin; i < end; ++i)
+      if (!model_->supported(static_cast<int>(i))) sum += r[i] * d[i];
+    return sum;
+  });
 }
 
 }  // namespace livens

@@ -56,4 +56,14 @@ double sum_chunks(std::size_t n, const Partial& partial) {
   return total;
 }
 
+// The largest of largest(begin, end), at least 0, over ranges that cover [0, n).
+template <class Largest>
+double max_over_chunks(std::size_t n, const Largest& largest) {
+  constexpr std::size_t most = 64;
+  const std::size_t chunks = std::clamp<std::size_t>((n + chunk_length - 1) / chunk_length, 1, most);
+  std::array<double, most> found{};
+  for_each_index(chunks, [&](std::size_t k) { found[k] = largest(k * n / chunks, (k + 1) * n / chunks); });
+  return *std::max_element(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(chunks));
+}
+
 }  // namespace livens

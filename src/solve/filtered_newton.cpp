@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/parallel.hpp"
 #include "solve/newton_tuning.hpp"
 #include "solve/stop_request.hpp"
 
@@ -27,7 +28,8 @@ constexpr std::size_t most_iterations = 6;  // of minimal residuals: beyond, slo
 // least, and what is wanted while an iteration leaves less than `brisk`: it costs much less than a step of Newton's
 // method, which evaluates all forces and contacts.
 constexpr double preconditioned = 0.1, loosest = 0.02, tightest = 1e-4, largest_left = 0.5;
-constexpr double loosest_wanted = 1e-4, tightest_wanted = 1e-6, brisk = 0.2;
+constexpr double loosest_wanted = 1e-4, tightest_wanted = 1e-5, tightest_end = 1e-6, brisk = 0.2;
+constexpr double of_rounding = 0.25;  // where the last solve ends
 
 }  // namespace
 
@@ -42,11 +44,14 @@ FilteredNewton::Point FilteredNewton::evaluate(FilteredProblem& problem, ConstVe
   return at;
 }
 
-// As NewtonSolver::forcing, in |r|.
-FlexibleGmres::Reduction FilteredNewton::forcing() const {
-  const double ratio = std::sqrt(at_.square / before_), goal = Tuning::forcing_goal * goal_ * at_.scale / at_.norm,
-               share = std::max(Tuning::forcing_weight * std::pow(ratio, Tuning::forcing_power), goal);
-  return {std::clamp(share, tightest, loosest), std::clamp(share, tightest_wanted, loosest_wanted), brisk};
+// As NewtonSolver::forcing, in |r|. The last solve goes for what ends the iteration, those before for what the next one
+// gains as well.
+FlexibleGmres::Reduction FilteredNewton::forcing(const FilteredProblem& problem) const {
+  const double ratio = std::sqrt(at_.square / before_),
+               end = std::max(Tuning::forcing_goal * goal_ * at_.scale, of_rounding * rounding(problem)) / at_.norm,
+               share = std::max(Tuning::forcing_weight * std::pow(ratio, Tuning::forcing_power), end);
+  const double wanted = end >= tightest_end ? end : tightest_wanted;
+  return {std::clamp(share, tightest, loosest), std::clamp(share, wanted, loosest_wanted), brisk};
 }
 
 // By conjugate gradients on the pattern of the model.
@@ -87,7 +92,7 @@ bool FilteredNewton::find_residual_minimum(FilteredProblem& problem) {
     return true;
   };
   const auto multiply = [&](ConstVector v, Vector y) { problem.multiply(v, image_, y); };
-  const bool found = gmres_.solve(multiply, precondition, trial_, trial_residual_, forcing());
+  const bool found = gmres_.solve(multiply, precondition, trial_, trial_residual_, forcing(problem));
   worn_ = gmres_.iterations() > most_iterations && gmres_.left() > std::pow(brisk, most_iterations);
   if (!found) return false;
   now_->give_direction(trial_residual_);
@@ -149,7 +154,9 @@ bool FilteredNewton::search(FilteredProblem& problem, ConstVector x, Point& next
   const double slope = problem.slope(residual_, direction);
   length = free < 1 ? of_free_way * free : 1;
   for (int cut = 0; cut < most_cuts && length > Tuning::shortest; ++cut) {
-    for (std::size_t i = 0; i < x.size(); ++i) trial_[i] = x[i] + length * direction[i];
+    for_chunks(x.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) trial_[i] = x[i] + length * direction[i];
+    });
     next = evaluate(problem, trial_, trial_residual_);
     double part = Tuning::usual_cut;
     if (next.feasible) {

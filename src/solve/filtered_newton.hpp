@@ -76,7 +76,7 @@ class FilteredNewton {
   bool find_direction(FilteredProblem& problem, ConstVector x, const SolverOptions& options);
   bool find_beside(FilteredProblem& problem, ConstVector x, const SolverOptions& options);
   bool find_residual_minimum(FilteredProblem& problem);
-  FlexibleGmres::Reduction forcing() const;
+  FlexibleGmres::Reduction forcing(const FilteredProblem& problem) const;
   bool find_factorised(FilteredProblem& problem, ConstVector x, const SolverOptions& options);
   void take(Vector x, const Point& next, double length);
   // The accepted trial is in trial_ and trial_residual_; false if there is none.

@@ -87,7 +87,9 @@ class FlexibleGmres {
     }
     column_[j][j + 1] = rest;
     if (!(rest > 1e-14 * before)) return false;
-    for (double& value : w) value /= rest;
+    for_chunks(w.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) w[i] /= rest;
+    });
     return true;
   }
   // w -= sum_k part_k basis_k, in runs that stay in the cache.

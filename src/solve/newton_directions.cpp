@@ -58,6 +58,18 @@ Vector NewtonDirections::clear_matrix() {
 double NewtonDirections::matrix_norm() {
   if (!filled_) return 0;
   if (norm_ >= 0) return norm_;
+  if (by_cg_) {  // symmetric: its columns are its rows
+    return norm_ = max_over_chunks(static_cast<std::size_t>(pattern_.n), [&](std::size_t begin, std::size_t end) {
+             double largest = 0;
+             for (std::size_t c = begin; c < end; ++c) {
+               double sum = 0;
+               for (int k = pattern_.column_start[c]; k < pattern_.column_start[c + 1]; ++k)
+                 sum += std::abs(values_[k]);
+               largest = std::max(largest, sum);
+             }
+             return largest;
+           });
+  }
   std::fill(row_sums_.begin(), row_sums_.end(), 0.0);
   if (by_cg_)  // it is symmetric: columns are rows
     for_chunks(row_sums_.size(), [&](std::size_t begin, std::size_t end) {
@@ -97,7 +109,9 @@ bool NewtonDirections::precondition(ConstVector b, Vector x, double reduction) {
 void NewtonDirections::image(ConstVector b, Vector y) {
   if (by_levels_ && couplings_.empty()) return pattern_.multiply(values_, solution_, y);
   cg_->remainder(y);
-  for (std::size_t i = 0; i < b.size(); ++i) y[i] = b[i] - y[i];
+  for_chunks(b.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) y[i] = b[i] - y[i];
+  });
 }
 
 FailureCode NewtonDirections::solve(Matrix matrix, ConstVector residual, double forcing) {

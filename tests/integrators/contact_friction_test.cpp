@@ -103,6 +103,31 @@ TEST(ContactFriction, BrakingDistance) {
   }
 }
 
+// A particle that slides up a slope, turns round within a step and slides down: friction never gives energy back, and
+// below the threshold it stays where it turns.
+TEST(ContactFriction, TakesEnergyWhereSlidingTurnsRound) {
+  for (const double part : {0.5, 1.5, 4.0})
+    for (const double h : {2e-3, 1e-2, 2e-2})
+      for (const double speed : {0.013, 0.1, 0.31}) {
+        const double a = std::atan(part * mu);
+        Slider slider(a, -speed);
+        auto integrator = energy_momentum(h, *slider.model);
+        double before = 0, least = 1;
+        integrator->advance(*slider.model, slider.state, 0.3, [&](const State&, const StepReport&) {
+          const double taken = integrator->ledger().energy_out[0];
+          least = std::min(least, taken - before);
+          before = taken;
+          return true;
+        });
+        EXPECT_GE(least, -1e-14) << part << " " << h << " " << speed;
+        EXPECT_GT(before, 0.01 * speed * speed);
+        if (part > 1)
+          EXPECT_GT(slider.state.v[0], 0) << part << " " << h;
+        else
+          EXPECT_LT(std::abs(slider.state.v[0]), stick) << part << " " << h;
+      }
+}
+
 // A particle that bounces while it slides loses mu times the impulse of the plane, whatever the step is: friction has
 // the pressure of its own step. With that of the step before, the speed would depend on the step.
 TEST(ContactFriction, ABounceTakesItsShareOfTheImpulse) {
@@ -208,6 +233,54 @@ TEST(ContactFriction, ResistanceMatchesDifferences) {
   }
 }
 
+// Where the mean velocity is another than that at the end: the power is never positive, and the derivative is that of
+// the forces. With the velocity at the end alone energy would be given back in some of the cases: negative control.
+TEST(ContactFriction, TakesEnergyByTheMeanVelocity) {
+  std::mt19937_64 engine(7);
+  const auto point = [&](double size) {
+    return Point3{testing::random_number(engine, size), testing::random_number(engine, size),
+                  testing::random_number(engine, size)};
+  };
+  int given_back = 0, partly = 0;
+  for (int k = 0; k < 400; ++k) {
+    const Point3 x0[2] = {point(1), point(1)}, x1[2] = {point(1), point(1)};
+    Point3 v[2] = {point(1), point(1)}, v0[2] = {point(1), point(1)}, mean[2];
+    Contact contact;
+    contact.count = 2;
+    contact.point = {0, 1};
+    contact.c = contact.c1 = {1, -1};
+    contact.mean = point(1);
+    contact.force = -2;
+    take_normal_force(contact);
+    const FrictionLaw law{0.3, 0.8};
+    std::vector<Point3> moments(1);
+    const auto forces = [&](Rubbing& rubbing, Point3* on) {
+      for (int i = 0; i < 2; ++i) mean[i] = 0.5 * (v0[i] + v[i]);
+      EXPECT_TRUE(rubbing.begin(contact, law, {}, x0, x1, v, mean, {}));
+      rubbing.add_forces(on, moments);
+    };
+    Rubbing at_end, here, there;
+    Point3 plain[2], before[2], after[2];
+    ASSERT_TRUE(at_end.begin(contact, law, {}, x0, x1, v));
+    at_end.add_forces(plain, moments);
+    forces(here, before);
+    EXPECT_LE(dot(before[0], mean[0]) + dot(before[1], mean[1]), 0);
+    if (dot(plain[0], mean[0]) + dot(plain[1], mean[1]) > 0) ++given_back;
+    const bool differs = length(plain[0] - before[0]) > 0.01 * length(plain[0]);
+    if (differs && length(before[0]) > 0) ++partly;
+    constexpr double step = 1e-7;
+    v[1].y += step;
+    forces(there, after);
+    const Matrix3 block = here.resistance(0, 1), turning = here.by_turning(0, 1);
+    const Point3 change = (-1 / step) * (after[0] - before[0]);
+    EXPECT_NEAR(change.x, block[1] + turning[1], 1e-5);
+    EXPECT_NEAR(change.y, block[4] + turning[4], 1e-5);
+    EXPECT_NEAR(change.z, block[7] + turning[7], 1e-5);
+  }
+  EXPECT_GT(given_back, 20);
+  EXPECT_GT(partly, 20);
+}
+
 // A ball on a plane, by the velocities of the points that show how it turns, against differences.
 TEST(ContactFriction, ResistanceOfABallMatchesDifferences) {
   std::mt19937_64 engine(6);
@@ -274,7 +347,7 @@ TEST(ContactFriction, HasNoMomentBecauseOfTheSpin) {
   ContactSet set(barrier);
   set.begin(q0, way, 0.01);
   set.end_at(q1);
-  set.add_friction(v1, 1, force);
+  set.add_friction(v1, v1, 1, force);
   std::vector<Point3> x0, x1, v;
   barrier.surface().positions(q0, x0);
   barrier.surface().positions(q1, x1);
