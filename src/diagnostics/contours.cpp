@@ -43,8 +43,11 @@ std::array<double, 3> DefectMotion::displacement(const double* u, int dimension)
   return whole;
 }
 
-Contour::Contour(const Model& model, int body, ContourDomain domain)
-    : body_(body), solid_(model.bodies()[at(body)]), domain_(std::move(domain)) {
+Contour::Contour(const Model& model, int body, ContourDomain domain, std::shared_ptr<InertialForces> inertial_forces)
+    : body_(body),
+      solid_(model.bodies()[at(body)]),
+      domain_(std::move(domain)),
+      inertial_forces_(std::move(inertial_forces)) {
   const int d = solid_.dimension;
   std::vector<bool> coordinate(at(model.size()), false);
   for (int a = 0; a < solid_.nodes; ++a)
@@ -84,11 +87,12 @@ Contour::Contour(const Model& model, int body, ContourDomain domain)
       }
     }
   }
+  measure_shares();
 }
 
 // V_a in the layout of the body. A midside follows its corners: V_m = 1/2 (zeta V)_i + 1/2 (zeta V)_j, and where edges
 // are bent what its own place adds. So V is linear along straight edges, and elements stay straight.
-std::vector<double> Contour::moved(const DefectMotion& motion) const {
+std::vector<double> Contour::moved_by(const DefectMotion& motion) const {
   const int d = solid_.dimension;
   const Mesh& mesh = *solid_.mesh;
   const auto& zeta = domain_.weights;
@@ -113,19 +117,44 @@ std::vector<double> Contour::moved(const DefectMotion& motion) const {
   return V;
 }
 
+const std::vector<double>& Contour::moved(const DefectMotion& motion) const {
+  const auto found = std::find_if(moved_.begin(), moved_.end(), [&](const auto& each) { return each.first == motion; });
+  return found != moved_.end() ? found->second : moved_.emplace_back(motion, moved_by(motion)).second;
+}
+
+const std::vector<double>& InertialForces::at(const Model& model, const State& state) {
+  if (state.t == state_.t && state.q == state_.q && state.v == state_.v) return force_;
+  state_ = state;
+  force_.assign(state.q.size(), 0.0);
+  if (!model.separable()) return force_;
+  gradient_.resize(state.q.size());
+  model.forces(state.t, state.q, state.v, force_);
+  model.gradient(state.t, state.q, gradient_);
+  for (std::size_t i = 0; i < force_.size(); ++i) force_[i] -= gradient_[i];
+  return force_;
+}
+
+// du/dX or dx/dX and the configurational forces of a state.
+void Contour::look(const State& state) const {
+  if (state.q == q_) return;
+  q_ = state.q;
+  configurational_.assign(q_.size(), 0.0);
+  for (const SolidBlock* block : blocks_) block->add_configurational(q_, 1, configurational_);
+  measure_slopes(state);
+}
+
 double Contour::released(const Model& model, const State& state, const DefectMotion& motion, bool kinetic) const {
-  const std::vector<double> V = moved(motion);
+  look(state);
+  const std::vector<double>& V = moved(motion);
   const auto first = at(solid_.first), d = at(solid_.dimension);
-  std::vector<double> G(state.q.size(), 0.0);
-  for (const SolidBlock* block : blocks_) block->add_configurational(state.q, 1, G);
   double sum = 0;
-  for (std::size_t i = 0; i < V.size(); ++i) sum -= V[i] * G[first + i];
+  for (const std::size_t i : coordinates_) sum -= V[i] * configurational_[first + i];
   // At fixed x a rotation of the reference shape needs no U.
   const bool displaces = motion.kind == DefectMotion::Kind::expansion ||
                          (motion.kind == DefectMotion::Kind::rotation && at_fixed_displacement());
   if (displaces) {
     const bool of_u = at_fixed_displacement();
-    std::vector<double> r = kinetic ? inertial_forces(model, state) : std::vector<double>(state.q.size(), 0.0);
+    std::vector<double> r = kinetic ? inertial_forces_->at(model, state) : std::vector<double>(state.q.size(), 0.0);
     for (const SolidBlock* block : blocks_) block->add_gradient(state.t, state.q, 1, r);
     double u[3];
     for (std::size_t i = 0; i < V.size(); i += d) {
@@ -135,54 +164,40 @@ double Contour::released(const Model& model, const State& state, const DefectMot
       for (std::size_t c = 0; c < d; ++c) sum -= domain_.weights[i / d] * U[c] * r[first + i + c];
     }
   }
-  return kinetic ? sum + inertia(inertial_forces(model, state), slopes(state), V) : sum;
+  return kinetic ? sum + inertia(model, state, V) : sum;
 }
 
 double Contour::released_outside(const Model& model, const State& state, const DefectMotion& motion) const {
-  const std::vector<double> V = moved(motion);
+  look(state);
+  const std::vector<double>& V = moved(motion);
   const auto first = at(solid_.first), d = at(solid_.dimension);
-  std::vector<double> G(state.q.size(), 0.0);
-  for (const SolidBlock* block : blocks_) block->add_configurational(state.q, 1, G);
   double sum = 0;
-  for (std::size_t i = 0; i < V.size(); ++i) sum += (motion.axis[i % d] - V[i]) * G[first + i];
-  return sum + inertia(inertial_forces(model, state), slopes(state), V);
+  for (const std::size_t i : coordinates_) sum += (motion.axis[i % d] - V[i]) * configurational_[first + i];
+  return sum + inertia(model, state, V);
 }
 
-std::vector<double> Contour::inertial_forces(const Model& model, const State& state) {
-  std::vector<double> force(state.q.size(), 0.0);
-  if (!model.separable()) return force;
-  std::vector<double> gradient(state.q.size());
-  model.forces(state.t, state.q, state.v, force);
-  model.gradient(state.t, state.q, gradient);
-  for (std::size_t i = 0; i < force.size(); ++i) force[i] -= gradient[i];
-  return force;
-}
-
-std::vector<double> Contour::slopes(const State& state) const {
+void Contour::measure_slopes(const State& state) const {
   const auto d = at(solid_.dimension), first = at(solid_.first);
-  std::vector<double> H(points_.size() * d * d, 0.0);
+  slopes_.assign(points_.size() * d * d, 0.0);
   for (std::size_t g = 0; g < points_.size(); ++g) {
     const Point& point = points_[g];
-    double* to = H.data() + g * d * d;
+    double* to = slopes_.data() + g * d * d;
     for (std::size_t n = 0; n < point.shape.size(); ++n)
       for (std::size_t i = 0; i < d; ++i)
         for (std::size_t j = 0; j < d; ++j)
           to[i * d + j] += state.q[first + at(point.nodes[n]) * d + i] * point.gradient[n * d + j];
     for (std::size_t i = 0; i < d && point.displacement; ++i) to[i * d + i] -= 1;
   }
-  return H;
 }
 
 // The virtual displacement H V has to be one of nodes, to which the equations of motion apply: the mean over the
 // elements of a node, where H of quadratic elements is linear between their quadrature points, as it is in straight
 // ones.
-double Contour::inertia(const std::vector<double>& force, const std::vector<double>& H,
-                        const std::vector<double>& moved) const {
+void Contour::measure_shares() {
   const Mesh& mesh = *solid_.mesh;
-  const auto d = at(solid_.dimension), first = at(solid_.first), nodes = at(nodes_of(mesh.kind));
+  const auto nodes = at(nodes_of(mesh.kind)), corners = at(vertices_of(mesh.kind));
   const auto rule = quadrature_points(mesh.kind);
-  const auto corners = at(vertices_of(mesh.kind));
-  std::vector<double> share(nodes * rule.size(), 1.0);  // of the points in each node
+  std::vector<double> share(nodes * rule.size(), 1.0);
   if (rule.size() > 1) {
     const double most = rule[0][0], least = rule[0][1];
     for (std::size_t n = 0; n < nodes; ++n)
@@ -195,24 +210,46 @@ double Contour::inertia(const std::vector<double>& force, const std::vector<doub
         share[n * rule.size() + g] = (L - least) / (most - least);
       }
   }
-  std::vector<double> virtual_displacement(moved.size(), 0.0), weight(at(mesh.nodes()), 0.0);
+  std::vector<double> volume(points_.size()), weight(at(mesh.nodes()), 0.0);
   for (std::size_t e = 0; e < points_.size(); e += rule.size()) {
-    double volume = 0;
-    for (std::size_t g = 0; g < rule.size(); ++g) volume += points_[e + g].volume;
-    for (std::size_t n = 0; n < nodes; ++n) {
-      const std::size_t a = at(points_[e].nodes[n]);
-      weight[a] += volume;
-      for (std::size_t g = 0; g < rule.size(); ++g)
-        for (std::size_t i = 0; i < d; ++i)
-          for (std::size_t j = 0; j < d; ++j)
-            virtual_displacement[a * d + i] +=
-                volume * share[n * rule.size() + g] * H[(e + g) * d * d + i * d + j] * moved[a * d + j];
+    for (std::size_t g = 0; g < rule.size(); ++g) volume[e] += points_[e + g].volume;
+    for (std::size_t n = 0; n < nodes; ++n) weight[at(points_[e].nodes[n])] += volume[e];
+  }
+  for (std::size_t a = 0; a < weight.size(); ++a)
+    for (std::size_t c = 0; c < at(solid_.dimension) && weight[a] > 0; ++c)
+      coordinates_.push_back(a * at(solid_.dimension) + c);
+  shares_.reserve(points_.size() * nodes);
+  for (std::size_t e = 0; e < points_.size(); e += rule.size())
+    for (std::size_t g = 0; g < rule.size(); ++g)
+      for (std::size_t n = 0; n < nodes; ++n)
+        shares_.push_back(volume[e] * share[n * rule.size() + g] / weight[at(points_[e].nodes[n])]);
+}
+
+const std::vector<double>& Contour::virtual_displacement(const std::vector<double>& H,
+                                                         const std::vector<double>& moved) const {
+  const auto d = at(solid_.dimension);
+  virtual_.resize(moved.size());
+  for (const std::size_t i : coordinates_) virtual_[i] = 0;
+  const double* share = shares_.data();
+  for (std::size_t g = 0; g < points_.size(); ++g) {
+    const double* slope = H.data() + g * d * d;
+    for (std::size_t n = 0; n < points_[g].shape.size(); ++n, ++share) {
+      const std::size_t a = at(points_[g].nodes[n]) * d;
+      for (std::size_t i = 0; i < d; ++i)
+        for (std::size_t j = 0; j < d; ++j) virtual_[a + i] += *share * slope[i * d + j] * moved[a + j];
     }
   }
+  return virtual_;
+}
+
+double Contour::work(const std::vector<double>& force, const std::vector<double>& virtual_displacement) const {
   double sum = 0;
-  for (std::size_t i = 0; i < moved.size(); ++i)
-    if (weight[i / d] > 0) sum += force[first + i] * virtual_displacement[i] / weight[i / d];
+  for (const std::size_t i : coordinates_) sum += force[at(solid_.first) + i] * virtual_displacement[i];
   return sum;
+}
+
+double Contour::inertia(const Model& model, const State& state, const std::vector<double>& moved) const {
+  return work(inertial_forces_->at(model, state), virtual_displacement(slopes_, moved));
 }
 
 bool Contour::at_fixed_displacement() const {

@@ -15,6 +15,7 @@
 #include <array>
 #include <complex>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <livens/model.hpp>
@@ -33,6 +34,7 @@ struct DefectMotion {
   std::array<double, 3> center{};  // c
   double degree = 2;               // m, of expansions
 
+  bool operator==(const DefectMotion&) const = default;
   std::array<double, 3> at(const double* X, int dimension) const;            // V
   std::array<double, 3> displacement(const double* u, int dimension) const;  // U
 };
@@ -48,10 +50,23 @@ struct CrackModes {
   double one = 0, two = 0;
 };
 
+// M x'' from the equations of motion at a state; nodes that are held do not move. Contours ask for it one after the
+// other, so the last one is kept.
+class InertialForces {
+ public:
+  const std::vector<double>& at(const Model& model, const State& state);
+
+ private:
+  State state_;
+  std::vector<double> force_, gradient_;
+};
+
+// Evaluations keep what does not depend on the state, and what those at one state have in common: one thread at a time.
 class Contour {
  public:
-  // Only elements with a weighted node are evaluated.
-  Contour(const Model& model, int body, ContourDomain domain);
+  // Only elements with a weighted node are evaluated. Contours of one model may share the inertial forces.
+  Contour(const Model& model, int body, ContourDomain domain,
+          std::shared_ptr<InertialForces> inertial_forces = std::make_shared<InertialForces>());
 
   double released(const Model& model, const State& state, const DefectMotion& motion, bool kinetic = true) const;
   // The same by the nodes of the domain's elements outside, +sum (V - zeta V) G [L04 (106)]: the forces of an element
@@ -80,13 +95,17 @@ class Contour {
   Degree degree() const;
 
  private:
-  // M x'' from the equations of motion at the state; nodes that are held do not move.
-  static std::vector<double> inertial_forces(const Model& model, const State& state);
-  std::vector<double> moved(const DefectMotion& motion) const;
-  std::vector<double> slopes(const State& state) const;  // dx/dX or du/dX of the quadrature points
-  double inertia(const std::vector<double>& force, const std::vector<double>& H,
-                 const std::vector<double>& moved) const;
+  const std::vector<double>& moved(const DefectMotion& motion) const;
+  std::vector<double> moved_by(const DefectMotion& motion) const;
+  void look(const State& state) const;
+  void measure_slopes(const State& state) const;
+  void measure_shares();
+  double work(const std::vector<double>& force, const std::vector<double>& virtual_displacement) const;
+  const std::vector<double>& virtual_displacement(const std::vector<double>& H, const std::vector<double>& moved) const;
+  double inertia(const Model& model, const State& state, const std::vector<double>& moved) const;
   void elastic_constants(double& lambda, double& mu) const;
+  struct Interaction;
+  Interaction interaction(const std::array<double, 2>& tip, const std::array<double, 2>& e) const;
 
   int body_;
   Body solid_;
@@ -101,6 +120,19 @@ class Contour {
     std::vector<double> shape, gradient;  // a number, and `dimension` numbers, a node
   };
   std::vector<Point> points_;
+  std::vector<std::size_t> coordinates_;  // of the nodes of these elements, in the body
+  std::vector<double> shares_;  // of the points in each node of their element, by volume: number a node and point
+  std::shared_ptr<InertialForces> inertial_forces_;
+
+  // The interaction integrals of the two modes are linear: in du/dX of the points, and in the inertial forces.
+  struct Interaction {
+    std::array<double, 2> tip, e;
+    double factor;
+    std::array<std::vector<double>, 2> of_slopes, of_forces;
+  };
+  mutable std::vector<std::pair<DefectMotion, std::vector<double>>> moved_;  // by motion
+  mutable std::vector<Interaction> interactions_;
+  mutable std::vector<double> q_, slopes_, configurational_, virtual_;  // at the last q
 };
 
 // The displacement gradient (rows: components) of Williams' fields for unit K, at z = x + iy from the tip of a crack on

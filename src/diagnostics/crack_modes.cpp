@@ -1,4 +1,5 @@
 // Stress-intensity factors in linear elasticity: the interaction integral with Williams' fields of a straight crack.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -51,8 +52,7 @@ double Contour::plane_modulus() const {
 //   2 K/E' = -int (w I - grad u' P(a) - grad a' P(u)) : e (x) grad zeta + sum zeta M u'' . da/dX_e
 //
 // with the exact gradient of a, and only where zeta changes; the tip's elements do not matter.
-CrackModes Contour::modes(const Model& model, const State& state, const std::array<double, 2>& tip,
-                          const std::array<double, 2>& e) const {
+Contour::Interaction Contour::interaction(const std::array<double, 2>& tip, const std::array<double, 2>& e) const {
   double lambda = 0, mu = 0;
   elastic_constants(lambda, mu);
   const double kappa = (lambda + 3 * mu) / (lambda + mu);
@@ -64,13 +64,15 @@ CrackModes Contour::modes(const Model& model, const State& state, const std::arr
   };
   DefectMotion growth;
   growth.axis = {e[0], e[1], 0};
-  const std::vector<double> V = moved(growth);
-  const std::vector<double> H_u = slopes(state);
-  std::array<std::vector<double>, 2> H_a{std::vector<double>(H_u.size()), std::vector<double>(H_u.size())};
-  double sum[2] = {0, 0};
+  const std::vector<double>& V = moved(growth);
+  Interaction made{tip, e, 0.5 * plane_modulus() / thickness(), {}, {}};
+  std::array<std::vector<double>, 2> H_a;
+  for (std::size_t mode = 0; mode < 2; ++mode) {
+    H_a[mode].resize(4 * points_.size());
+    made.of_slopes[mode].resize(4 * points_.size());
+  }
   for (std::size_t g = 0; g < points_.size(); ++g) {
     const Point& point = points_[g];
-    const Matrix H{{{H_u[4 * g], H_u[4 * g + 1]}, {H_u[4 * g + 2], H_u[4 * g + 3]}}};
     double X[2] = {0, 0}, slope[2] = {0, 0};  // slope: grad zeta
     for (std::size_t n = 0; n < point.shape.size(); ++n) {
       const std::size_t node = 2 * at(point.nodes[n]);
@@ -82,32 +84,52 @@ CrackModes Contour::modes(const Model& model, const State& state, const std::arr
     }
     const double x = X[0] - tip[0], y = X[1] - tip[1];
     const std::complex<double> z(x * e[0] + y * e[1], y * e[0] - x * e[1]);
-    const Matrix P = stress(H);
     for (int mode = 0; mode < 2; ++mode) {
       const Matrix local = williams_gradient(mode + 1, z, mu, kappa);
       Matrix A{};
       for (std::size_t i = 0; i < 2; ++i)
-        for (std::size_t j = 0; j < 2; ++j)
+        for (std::size_t j = 0; j < 2; ++j) {
           for (std::size_t k = 0; k < 2; ++k)
             for (std::size_t l = 0; l < 2; ++l) A[i][j] += R[i][k] * local[k][l] * R[j][l];
-      const Matrix Q = stress(A);
-      double w = 0, value = 0;
-      for (std::size_t i = 0; i < 2; ++i)
-        for (std::size_t j = 0; j < 2; ++j) w += Q[i][j] * H[i][j];
-      for (std::size_t i = 0; i < 2; ++i) {
-        value -= w * e[i] * slope[i];
-        for (std::size_t j = 0; j < 2; ++j) {
-          for (std::size_t k = 0; k < 2; ++k) value += (H[k][i] * Q[k][j] + A[k][i] * P[k][j]) * e[i] * slope[j];
           H_a[at(mode)][4 * g + 2 * i + j] = A[i][j];
         }
-      }
-      sum[mode] += point.volume * value;
+      const Matrix Q = stress(A);
+      const auto value = [&](const Matrix& H) {
+        const Matrix P = stress(H);
+        double w = 0, sum = 0;
+        for (std::size_t i = 0; i < 2; ++i)
+          for (std::size_t j = 0; j < 2; ++j) w += Q[i][j] * H[i][j];
+        for (std::size_t i = 0; i < 2; ++i) {
+          sum -= w * e[i] * slope[i];
+          for (std::size_t j = 0; j < 2; ++j)
+            for (std::size_t k = 0; k < 2; ++k) sum += (H[k][i] * Q[k][j] + A[k][i] * P[k][j]) * e[i] * slope[j];
+        }
+        return point.volume * sum;
+      };
+      for (std::size_t i = 0; i < 2; ++i)
+        for (std::size_t j = 0; j < 2; ++j) {
+          Matrix unit{};
+          unit[i][j] = 1;
+          made.of_slopes[at(mode)][4 * g + 2 * i + j] = value(unit);
+        }
     }
   }
-  const std::vector<double> force = inertial_forces(model, state);
-  for (std::size_t mode = 0; mode < 2; ++mode) sum[mode] += inertia(force, H_a[mode], V);
-  const double factor = 0.5 * plane_modulus() / thickness();
-  return {factor * sum[0], factor * sum[1]};
+  for (std::size_t mode = 0; mode < 2; ++mode) made.of_forces[mode] = virtual_displacement(H_a[mode], V);
+  return made;
+}
+
+CrackModes Contour::modes(const Model& model, const State& state, const std::array<double, 2>& tip,
+                          const std::array<double, 2>& e) const {
+  auto found = std::find_if(interactions_.begin(), interactions_.end(),
+                            [&](const Interaction& each) { return each.tip == tip && each.e == e; });
+  if (found == interactions_.end()) found = interactions_.insert(found, interaction(tip, e));
+  look(state);
+  double sum[2] = {0, 0};
+  for (std::size_t mode = 0; mode < 2; ++mode) {
+    for (std::size_t i = 0; i < slopes_.size(); ++i) sum[mode] += found->of_slopes[mode][i] * slopes_[i];
+    sum[mode] += work(inertial_forces_->at(model, state), found->of_forces[mode]);
+  }
+  return {found->factor * sum[0], found->factor * sum[1]};
 }
 
 }  // namespace livens

@@ -17,17 +17,20 @@ namespace livens {
 
 // What the integrals of one contour of a scene have in common.
 struct ContourTarget {
-  ContourTarget(const Model& model, const Crack& crack, ContourDomain domain, std::array<double, 3> center)
+  ContourTarget(const Model& model, const Crack& crack, ContourDomain domain, std::array<double, 3> center,
+                const std::shared_ptr<InertialForces>& of_model)
       : growth{DefectMotion::Kind::translation, crack.direction, {}},
         turn{DefectMotion::Kind::rotation, {0, 0, 1}, center},
         expansion{DefectMotion::Kind::expansion, {}, center},
-        contour(model, crack.body, std::move(domain)) {
+        contour(model, crack.body, std::move(domain), of_model),
+        inertial_forces(of_model) {
     if (const Contour::Degree m = contour.degree(); m.one()) expansion.degree = m.most;
   }
 
   DefectMotion growth, turn, expansion;
   Contour contour;
-  std::array<double, 2> tip{};  // of a crack in the plane
+  std::shared_ptr<InertialForces> inertial_forces;  // of all contours of the scene
+  std::array<double, 2> tip{};                      // of a crack in the plane
   struct Piece {
     Contour contour;
     double length;
@@ -326,7 +329,8 @@ void add_integral(const std::string& name, const Entry& entry, const Model& mode
     if (one.needs == Integral::Needs::front) {
       for (FrontPiece& piece : front_pieces(mesh, domain, front_of(mesh, crack.tip))) {
         target.components.push_back(std::to_string(made->front.size()));
-        made->front.push_back({Contour(model, crack.body, std::move(piece.domain)), piece.length});
+        made->front.push_back(
+            {Contour(model, crack.body, std::move(piece.domain), made->inertial_forces), piece.length});
       }
     } else {
       target.components = {"x", "y", "z"};
@@ -341,12 +345,14 @@ void add_integral(const std::string& name, const Entry& entry, const Model& mode
 
 // attempt: continues with the next integral when one is refused.
 template <class Attempt>
-void add_contour(const Entry& entry, const Model& model, const Crack& crack, std::vector<Probe>& probes,
+void add_contour(const Entry& entry, const Model& model, const Crack& crack,
+                 const std::shared_ptr<InertialForces>& inertial_forces, std::vector<Probe>& probes,
                  const Attempt& attempt) {
   const Settings& settings = entry.settings;
   const Mesh& mesh = *model.bodies()[at(crack.body)].mesh;
   const ContourDomain domain = read_domain(settings, mesh, crack);
-  const auto made = std::make_shared<ContourTarget>(model, crack, domain, read_center(settings, mesh, crack));
+  const auto made =
+      std::make_shared<ContourTarget>(model, crack, domain, read_center(settings, mesh, crack), inertial_forces);
   if (mesh.dimension() == 2) std::copy_n(mesh.X.begin() + 2 * crack.tip[0], 2, made->tip.begin());
   for (const std::string& name : settings.names("integrals"))
     attempt([&] { add_integral(name, entry, model, crack, domain, made, probes); });
@@ -374,9 +380,11 @@ void add_contour_probes(const ProbeEntries& entries, const Model& model, std::ve
   std::map<std::string, Crack> cracks;
   for (const Entry* entry : entries.cracks)
     attempt([&] { cracks[entry->name] = read_crack(entry->settings, model, assembly); });
+  const auto inertial_forces = std::make_shared<InertialForces>();
   for (const Entry* entry : entries.contours) {
     const auto found = cracks.find(entry->settings.text("crack"));
-    if (found != cracks.end()) attempt([&] { add_contour(*entry, model, found->second, probes, attempt); });
+    if (found != cracks.end())
+      attempt([&] { add_contour(*entry, model, found->second, inertial_forces, probes, attempt); });
   }
 }
 
