@@ -26,7 +26,7 @@ class Frames final : public Output {
  public:
   Frames(const std::string& name, std::optional<double> every, std::vector<std::string> fields,
          const OutputContext& context)
-      : Output(name, every, context.duration / default_frames),
+      : Output(name, every, default_frames, context),
         model_(context.model),
         path_(context.directory / (name + ".h5")),
         title_(context.title),
@@ -35,6 +35,7 @@ class Frames final : public Output {
   std::vector<std::string> files() const override { return {path_.filename().string()}; }
 
   void sync() override {
+    wait();
     if (log_) commit(true);
   }
 
@@ -46,6 +47,7 @@ class Frames final : public Output {
       if (body.dimension > 0) bodies_.push_back(begin_body(body));
     box_.assign(6, std::numeric_limits<double>::infinity());
     std::fill_n(box_.begin() + 3, 3, -std::numeric_limits<double>::infinity());
+    written_ = {};
     committed_ = -1;
   }
 
@@ -58,25 +60,41 @@ class Frames final : public Output {
     for (const Body& body : model_.bodies())
       if (body.dimension > 0) bodies_.push_back(found_body(body, file, frames));
     log_.emplace(Hdf5Log::reopen(path_));
+    written_ = {t(), steps(), box_};
     committed_ = -1;
     return true;
   }
 
   void write(const Sample& sample) override {
+    Frame frame{t().back(), steps().back(), {}, {}};
+    std::size_t bytes = 0;
     for (BodyDatasets& recorded : bodies_) {
       BodyFields at(model_, *recorded.body, sample.state, &sample.integrator);
-      for (Hdf5Dataset& dataset : recorded.moving) append(dataset, field_record(dataset.name).values(at));
+      for (const Hdf5Dataset& dataset : recorded.moving) {
+        const std::vector<double>& values = field_record(dataset.name).values(at);
+        frame.values.emplace_back(values.begin(), values.end());
+        bytes += values.size() * sizeof(float);
+      }
       extend_box(*recorded.body, at.positions());
     }
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_commit_ > commit_interval) commit(false);
+    frame.box = box_;
+    later(bytes, [this, frame = std::move(frame)] { append(frame); });
   }
 
-  void finish() override { commit(true); }
+  void finish() override {
+    wait();
+    commit(true);
+  }
 
   void visit_own_memory(MemoryVisitor& visitor) override { visitor.visit("box", box_); }
 
  private:
+  struct Frame {
+    double t;
+    long step;
+    std::vector<std::vector<float>> values;  // of the moving datasets, body by body
+    std::vector<double> box;
+  };
   struct BodyDatasets {
     const Body* body;
     std::vector<Hdf5Dataset> fixed;
@@ -151,9 +169,15 @@ class Frames final : public Output {
     return recorded;
   }
 
-  void append(Hdf5Dataset& dataset, const std::vector<double>& values) {
-    single_.assign(values.begin(), values.end());
-    dataset.chunks.push_back(log_->append_chunk(bytes_of(single_), sizeof(float)));
+  void append(const Frame& frame) {
+    auto values = frame.values.begin();
+    for (BodyDatasets& recorded : bodies_)
+      for (Hdf5Dataset& dataset : recorded.moving)
+        dataset.chunks.push_back(log_->append_chunk(bytes_of(*values++), sizeof(float)));
+    written_.t.push_back(frame.t);
+    written_.steps.push_back(frame.step);
+    written_.box = frame.box;
+    if (std::chrono::steady_clock::now() - last_commit_ > commit_interval) commit(false);
   }
 
   void extend_box(const Body& body, ConstVector positions) {
@@ -197,15 +221,17 @@ class Frames final : public Output {
 
   void commit(bool durable) {
     last_commit_ = std::chrono::steady_clock::now();
-    if (committed_ == frames()) return;
+    const auto count = static_cast<long>(written_.t.size());
+    if (committed_ == count) return;
     Hdf5Group root;
     root.attributes = {{"format", std::string(frames_format)},
                        {"version", std::vector<long>{frames_version}},
                        {"title", title_},
                        {"dimension", std::vector<long>{model_.dimension()}},
-                       {"box", box_}};
-    root.datasets = {{"t", Hdf5Type::float64, {length(t().size())}, false, log_->append(bytes_of(t())), {}, {}},
-                     {"step", Hdf5Type::int64, {length(t().size())}, false, log_->append(bytes_of(steps())), {}, {}}};
+                       {"box", written_.box}};
+    root.datasets = {
+        {"t", Hdf5Type::float64, {length(written_.t.size())}, false, log_->append(bytes_of(written_.t)), {}, {}},
+        {"step", Hdf5Type::int64, {length(written_.t.size())}, false, log_->append(bytes_of(written_.steps)), {}, {}}};
     root.datasets[0].attributes = {{"unit", std::string("s")}};
     Hdf5Group bodies{"bodies", {}, {}, {}}, obstacles{"obstacles", {}, {}, {}};
     for (const BodyDatasets& recorded : bodies_) bodies.groups.push_back(body_group(recorded));
@@ -213,17 +239,22 @@ class Frames final : public Output {
       obstacles.groups.push_back(obstacle_group(obstacle, obstacles.groups.size()));
     root.groups = {std::move(bodies), std::move(obstacles)};
     log_->commit(root, durable);
-    committed_ = frames();
+    committed_ = count;
   }
 
   const Model& model_;
   std::filesystem::path path_;
   std::string title_;
   std::vector<std::string> fields_;
-  std::optional<Hdf5Log> log_;
-  std::vector<BodyDatasets> bodies_;
   std::vector<double> box_;
-  std::vector<float> single_;
+  // Of the thread that writes; of the run while that has nothing to do.
+  std::optional<Hdf5Log> log_;
+  std::vector<BodyDatasets> bodies_;  // their chunks
+  struct {
+    std::vector<double> t;
+    std::vector<long> steps;
+    std::vector<double> box;
+  } written_;
   long committed_ = -1;
   std::chrono::steady_clock::time_point last_commit_{};
 };

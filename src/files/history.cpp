@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::size_t flush_bytes = 1 << 16;
 constexpr auto flush_interval = std::chrono::seconds(1);  // so that a file can be watched
+constexpr auto give_interval = std::chrono::milliseconds(20);
+constexpr std::size_t given_numbers = 1 << 13;
 
 void drop_every_second(std::vector<double>& values) {
   std::size_t kept = 0;
@@ -102,6 +104,7 @@ double number_of_cell(std::string_view cell) {
 void HistoryFile::create(const std::filesystem::path& path, const std::vector<Column>& columns) {
   file_.emplace(path, File::Mode::create);
   bytes_ = 0;
+  rows_.clear();
   pending_.clear();
   for (std::size_t k = 0; k < columns.size(); ++k) pending_ += (k > 0 ? "," : "") + columns[k].name;
   pending_ += '\n';
@@ -113,21 +116,40 @@ void HistoryFile::reopen(const std::filesystem::path& path, long bytes) {
   if (file_->size() < bytes) throw RunError("history.csv is shorter than the checkpoint records");
   file_->truncate(bytes);
   bytes_ = bytes;
+  rows_.clear();
   pending_.clear();
-  flushed_ = std::chrono::steady_clock::now();
+  flushed_ = Clock::now();
 }
 
+// Rows that follow each other quickly are given to the queue together.
 void HistoryFile::add(std::span<const double> row) {
-  for (std::size_t k = 0; k < row.size(); ++k) {
-    if (k > 0) pending_ += ',';
-    if (std::isfinite(row[k])) fmt::format_to(std::back_inserter(pending_), "{:.17g}", row[k]);
-  }
-  pending_ += '\n';
-  if (pending_.size() > flush_bytes || std::chrono::steady_clock::now() - flushed_ > flush_interval) flush();
+  columns_ = row.size();
+  rows_.insert(rows_.end(), row.begin(), row.end());
+  if (queue_ == nullptr) return give();
+  const auto now = Clock::now();
+  if (now - given_ < give_interval && rows_.size() < given_numbers) return;
+  given_ = now;
+  give();
 }
 
-void HistoryFile::flush() {
-  flushed_ = std::chrono::steady_clock::now();
+void HistoryFile::give() {
+  if (rows_.empty()) return;
+  const std::size_t bytes = rows_.size() * sizeof(double);
+  write_by(queue_, bytes, [this, rows = std::move(rows_), columns = columns_] { write(rows, columns); });
+  rows_.clear();
+}
+
+void HistoryFile::write(std::span<const double> rows, std::size_t columns) {
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    if (k % columns > 0) pending_ += ',';
+    if (std::isfinite(rows[k])) fmt::format_to(std::back_inserter(pending_), "{:.17g}", rows[k]);
+    if ((k + 1) % columns == 0) pending_ += '\n';
+  }
+  if (pending_.size() > flush_bytes || Clock::now() - flushed_ > flush_interval) write_pending();
+}
+
+void HistoryFile::write_pending() {
+  flushed_ = Clock::now();
   if (pending_.empty()) return;
   try {
     file_->write(pending_);
@@ -138,6 +160,22 @@ void HistoryFile::flush() {
   bytes_ += static_cast<long>(pending_.size());
   pending_.clear();
   file_->require_name();
+}
+
+// Whatever was added is in `pending_` or in the file, and nobody else is at it.
+void HistoryFile::finish() {
+  give();
+  if (queue_ != nullptr) queue_->finish();
+}
+
+long HistoryFile::bytes() {
+  finish();
+  return bytes_ + static_cast<long>(pending_.size());
+}
+
+void HistoryFile::flush() {
+  finish();
+  write_pending();
 }
 
 void HistoryFile::sync() {

@@ -11,24 +11,38 @@
 #include <livens/probe.hpp>
 
 #include "files/files.hpp"
+#include "files/write_queue.hpp"
 
 namespace livens {
 
 class HistoryFile {
  public:
+  explicit HistoryFile(WriteQueue* queue = nullptr) : queue_(queue) {}
+
   void create(const std::filesystem::path& path, const std::vector<Column>& columns);
   // Continues a file behind its first `bytes` bytes; throws RunError if it has less.
   void reopen(const std::filesystem::path& path, long bytes);
-  void add(std::span<const double> row);
-  void flush();  // whole rows, or none and a RunError
-  void sync();   // and onto the disk
-  long bytes() const { return bytes_ + static_cast<long>(pending_.size()); }
+  void add(std::span<const double> row);  // as text later, and in the file within a second
+  void flush();                           // whole rows, or none and a RunError
+  void sync();                            // and onto the disk
+  long bytes();                           // of all rows
 
  private:
+  using Clock = std::chrono::steady_clock;
+  void give();
+  void finish();
+  void write(std::span<const double> rows, std::size_t columns);
+  void write_pending();
+
+  WriteQueue* queue_;
+  std::vector<double> rows_;  // not given to the queue yet
+  std::size_t columns_ = 1;   // of the last row
+  Clock::time_point given_{};
+  // Of whoever writes:
   std::optional<File> file_;
   long bytes_ = 0;       // in the file
   std::string pending_;  // whole rows
-  std::chrono::steady_clock::time_point flushed_;
+  Clock::time_point flushed_;
 };
 
 std::vector<std::string_view> cells_of(std::string_view line);

@@ -13,6 +13,7 @@
 #include <livens/settings.hpp>
 
 #include "files/schedule.hpp"
+#include "files/write_queue.hpp"
 
 namespace livens {
 
@@ -22,13 +23,14 @@ struct OutputContext {
   std::filesystem::path directory;
   double duration = 0;  // s, simulated
   std::string title;
+  WriteQueue* queue = nullptr;  // null: everything is written at once
 };
 
 class Output : public Observer {
  public:
   // every: simulated time between frames; nothing: duration / parts.
-  Output(std::string name, std::optional<double> every, double default_every)
-      : name_(std::move(name)), given_(every), default_(default_every) {}
+  Output(std::string name, std::optional<double> every, double parts, const OutputContext& context)
+      : name_(std::move(name)), given_(every), default_(context.duration / parts), queue_(context.queue) {}
 
   const std::string& name() const { return name_; }
   long frames() const { return static_cast<long>(t_.size()); }
@@ -52,9 +54,16 @@ class Output : public Observer {
  protected:
   virtual void start() = 0;                         // an empty output
   virtual bool reopen(long frames) = 0;             // drops all later frames; false if the files are gone
-  virtual void write(const Sample& sample) = 0;     // the frame t().back()
+  virtual void write(const Sample& sample) = 0;     // the frame t().back(): takes what it needs and writes it later
   virtual void finish() {}                          // after the last frame
   virtual void visit_own_memory(MemoryVisitor&) {}  // besides times and schedule
+
+  // By the thread that writes, which meets nothing of what the run goes on with. bytes: what `write` keeps.
+  void later(std::size_t bytes, std::function<void()> write) { write_by(queue_, bytes, std::move(write)); }
+  // Until all of that is written; throws if something could not be.
+  void wait() {
+    if (queue_ != nullptr) queue_->finish();
+  }
 
   const std::vector<double>& t() const { return t_; }
   const std::vector<long>& steps() const { return steps_; }
@@ -65,6 +74,7 @@ class Output : public Observer {
   std::string name_;
   std::optional<double> given_;
   double default_;
+  WriteQueue* queue_;
   Schedule schedule_;
   std::vector<double> t_;
   std::vector<long> steps_;

@@ -19,12 +19,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double default_files = 50;
+constexpr std::size_t bytes_each = 300;  // a coordinate, about: what waits to be written
 
 // The files NAME/BODY_000012.EXTENSION.
 class FileSeries : public Output {
  public:
   FileSeries(const std::string& name, std::string extension, std::optional<double> every, const OutputContext& context)
-      : Output(name, every, context.duration / default_files),
+      : Output(name, every, default_files, context),
         model_(context.model),
         directory_(context.directory),
         extension_(std::move(extension)) {}
@@ -33,8 +34,9 @@ class FileSeries : public Output {
 
  protected:
   virtual bool shows(const Body& body) const { return body.dimension > 0; }
-  virtual std::string content(const Body& body, const Sample& sample) = 0;
-  virtual void written() {}
+  // Takes what it needs of the sample; makes the bytes of the file later.
+  virtual std::function<std::string()> content(const Body& body, const Sample& sample) = 0;
+  virtual void written(const std::vector<double>&) {}  // t of all frames
 
   void start() override {
     make_folder(directory_ / name());
@@ -48,15 +50,20 @@ class FileSeries : public Output {
       if (shows(body) && frames > 0 && !fs::exists(directory_ / file_of(body, frames - 1)))
         throw RunError(file_of(body, frames - 1) + " is missing");
     remove_from(frames);
-    written();
+    written(t());
     return true;
   }
 
   void write(const Sample& sample) override {
     for (const Body& body : model_.bodies())
-      if (shows(body)) write_file(directory_ / file_of(body, frames() - 1), content(body, sample));
-    written();
+      if (shows(body))
+        later(bytes_each * static_cast<std::size_t>(body.size()),
+              [path = directory_ / file_of(body, frames() - 1), make = content(body, sample)] {
+                write_file(path, make());
+              });
+    later(t().size() * sizeof(double), [this, times = t()] { written(times); });
   }
+  void finish() override { wait(); }
 
   std::string file_of(const Body& body, long frame) const {
     return fmt::format("{}/{}_{:06}.{}", name(), body.name, frame, extension_);
@@ -100,7 +107,7 @@ class VtuSeries final : public FileSeries {
   std::vector<std::string> files() const override { return {name() + ".pvd", name() + "/"}; }
 
  protected:
-  std::string content(const Body& body, const Sample& sample) override {
+  std::function<std::string()> content(const Body& body, const Sample& sample) override {
     BodyFields at(model(), body, sample.state, &sample.integrator);
     VtuGrid grid;
     if (body.mesh != nullptr)
@@ -109,16 +116,16 @@ class VtuSeries final : public FileSeries {
       grid.add_points(body.dimension, at.positions());
     std::vector<MeshField> fields = evaluate_fields(at, fields_);
     if (body.mesh != nullptr && !body.mesh->node_tags.empty()) fields.push_back(node_ids(*body.mesh));
-    return grid.bytes(fields, sample.state.t);
+    return [grid = std::move(grid), fields = std::move(fields), t = sample.state.t] { return grid.bytes(fields, t); };
   }
 
   // The list of all files with their times, which ParaView opens.
-  void written() override {
+  void written(const std::vector<double>& t) override {
     PvdList list;
-    for (std::size_t k = 0; k < t().size(); ++k) {
+    for (std::size_t k = 0; k < t.size(); ++k) {
       int part = 0;
       for (const Body& body : model().bodies())
-        if (shows(body)) list.add(t()[k], part++, body.name, file_of(body, static_cast<long>(k)));
+        if (shows(body)) list.add(t[k], part++, body.name, file_of(body, static_cast<long>(k)));
     }
     write_file(directory() / (name() + ".pvd"), list.text());
   }
@@ -145,36 +152,38 @@ CompactSurface compact_surface(const Body& body) {
   return compact;
 }
 
-std::array<double, 3> position(const CompactSurface& surface, const State& state, int node) {
+using Position = std::array<double, 3>;
+
+std::vector<Position> positions(const CompactSurface& surface, const State& state) {
   const Body& body = *surface.body;
-  std::array<double, 3> x{0, 0, 0};
-  for (int k = 0; k < body.dimension; ++k) x[k] = state.q[body.first + node * body.dimension + k];
-  return x;
+  std::vector<Position> all;
+  for (const int node : surface.nodes) {
+    all.push_back({0, 0, 0});
+    for (int k = 0; k < body.dimension; ++k) all.back()[k] = state.q[body.first + node * body.dimension + k];
+  }
+  return all;
 }
 
-std::string obj_text(const CompactSurface& surface, const State& state) {
-  std::string text = fmt::format("# t = {:.17g} s\n", state.t);
+std::string obj_text(const CompactSurface& surface, const std::vector<Position>& nodes, double t) {
+  std::string text = fmt::format("# t = {:.17g} s\n", t);
   auto out = std::back_inserter(text);
-  for (const int node : surface.nodes) {
-    const auto x = position(surface, state, node);
-    fmt::format_to(out, "v {:.9g} {:.9g} {:.9g}\n", x[0], x[1], x[2]);
-  }
+  for (const Position& x : nodes) fmt::format_to(out, "v {:.9g} {:.9g} {:.9g}\n", x[0], x[1], x[2]);
   const auto& n = surface.triangles;
   for (std::size_t f = 0; f + 2 < n.size(); f += 3)
     fmt::format_to(out, "f {} {} {}\n", n[f] + 1, n[f + 1] + 1, n[f + 2] + 1);
   return text;
 }
 
-std::string ply_of(const CompactSurface& surface, const State& state) {
-  std::vector<float> positions;
-  for (const int node : surface.nodes)
-    for (const double value : position(surface, state, node)) positions.push_back(static_cast<float>(value));
-  return ply_bytes(positions, surface.triangles, fmt::format("t = {:.17g} s", state.t));
+std::string ply_of(const CompactSurface& surface, const std::vector<Position>& nodes, double t) {
+  std::vector<float> all;
+  for (const Position& x : nodes)
+    for (const double value : x) all.push_back(static_cast<float>(value));
+  return ply_bytes(all, surface.triangles, fmt::format("t = {:.17g} s", t));
 }
 
 class SurfaceSeries final : public FileSeries {
  public:
-  using Writer = std::string (*)(const CompactSurface& surface, const State& state);
+  using Writer = std::string (*)(const CompactSurface& surface, const std::vector<Position>& nodes, double t);
   SurfaceSeries(const std::string& name, const std::string& extension, Writer writer, std::optional<double> every,
                 const OutputContext& context)
       : FileSeries(name, extension, every, context), writer_(writer) {
@@ -184,10 +193,12 @@ class SurfaceSeries final : public FileSeries {
 
  protected:
   bool shows(const Body& body) const override { return body.mesh != nullptr; }
-  std::string content(const Body& body, const Sample& sample) override {
+  std::function<std::string()> content(const Body& body, const Sample& sample) override {
     const auto surface =
         std::find_if(surfaces_.begin(), surfaces_.end(), [&](const auto& each) { return each.body == &body; });
-    return writer_(*surface, sample.state);
+    return [&own = *surface, nodes = positions(*surface, sample.state), t = sample.state.t, writer = writer_] {
+      return writer(own, nodes, t);
+    };
   }
 
  private:

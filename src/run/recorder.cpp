@@ -35,9 +35,10 @@ bool has_statistics(const std::string& column) {
 }  // namespace
 
 Recorder::Recorder(const Model& model, std::vector<Probe> probes, std::filesystem::path history, double duration,
-                   std::optional<double> interval)
+                   std::optional<double> interval, WriteQueue* queue)
     : quantities_(model, std::move(probes)),
       path_(std::move(history)),
+      history_(queue),
       duration_(duration),
       given_interval_(interval),
       every_step_(model.size() <= every_step_limit) {

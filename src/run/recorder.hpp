@@ -23,7 +23,7 @@ class Recorder final : public Observer {
 
   // Rows every `interval` s; without one, Quantities::default_rows() over the `duration` of the run.
   Recorder(const Model& model, std::vector<Probe> probes, std::filesystem::path history, double duration,
-           std::optional<double> interval);
+           std::optional<double> interval, WriteQueue* queue = nullptr);
 
   void begin(const Sample& sample) override;
   void observe(const Sample& sample) override;

@@ -105,7 +105,8 @@ void RunSession::open() {
 }
 
 void RunSession::make_outputs(double t_begin) {
-  const OutputContext context{*setup_.model, directory_->path(), setup_.plan.t_end - t_begin, setup_.scene.title()};
+  const OutputContext context{*setup_.model, directory_->path(), setup_.plan.t_end - t_begin, setup_.scene.title(),
+                              &queue_};
   for (const PlannedOutput& planned : setup_.plan.outputs) {
     auto output = output_records().at(planned.kind).make(planned.settings, planned.name, context);
     if (frames_.empty() && planned.kind == "frames") frames_ = output->files().front();
@@ -120,7 +121,7 @@ void RunSession::begin(State& state) {
   inputs_ = input_files(setup_.scene);
   open();
   recorder_.emplace(*setup_.model, setup_.plan.probes, directory_->file("history.csv"), setup_.plan.t_end - state.t,
-                    setup_.plan.history_every);
+                    setup_.plan.history_every, &queue_);
   checkpoints_.emplace(directory_->path(), setup_.scene, inputs_, setup_.plan);
   make_outputs(state.t);
   // Before any other file: whatever happens from here on, the next run knows the directory as one of ours.
@@ -207,13 +208,15 @@ std::string RunSession::scene_word() const {
   return setup_.scene.path.empty() ? setup_.scene.name() : setup_.scene.path;
 }
 
-std::string RunSession::abandon(const std::string& why) const {
+std::string RunSession::abandon(const std::string& why) {
+  queue_.settle();
   if (!writes_) return why;  // refused, or not even begun
   const std::string run = directory_->path().string();
   return abandon_run(directory_->path(), why, fmt::format("livens run {} --resume --out {}", scene_word(), run));
 }
 
 void RunSession::observe(const Sample& sample) {
+  queue_.check();
   const bool looks = clock_.looks();
   if (looks) clock_.begin_output();
   for (Observer* observer : observers_) {

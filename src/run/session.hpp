@@ -30,7 +30,7 @@ class RunSession final : public Observer {
   double next_time() const override;
   RunResult finish(const Sample& sample);
   // After a RunError of the above: leaves the files as they are and says so. Returns what the user should read.
-  std::string abandon(const std::string& why) const;
+  std::string abandon(const std::string& why);
 
  private:
   void open();
@@ -54,6 +54,7 @@ class RunSession final : public Observer {
   std::vector<InputFile> inputs_;  // as they were when it began
   std::optional<Recorder> recorder_;
   OutputSet outputs_;
+  WriteQueue queue_;    // of the files of both; ends before they do
   std::string frames_;  // file of the first recording
   std::vector<Observer*> observers_;
   std::optional<CheckpointClock> checkpoints_;

@@ -1,9 +1,12 @@
 // Runs that lose their files, or whose input changes: they end with the truth, and what is good stays.
 #include <fstream>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "files/frames_reader.hpp"
+#include "files/write_queue.hpp"
 #include "run/checkpoint.hpp"
 #include "support/scratch.hpp"
 
@@ -63,6 +66,59 @@ TEST(Abandoned, FilesThatVanishAreMissed) {
     EXPECT_NE(std::find(missing.begin(), missing.end(), name), missing.end());
     for (const auto& file : summary["files"]) EXPECT_TRUE(fs::exists(out / file.get<std::string>())) << file;
     EXPECT_GE(checkpoints_of(out).size(), 1u);
+  }
+}
+
+// Old enough to write by a thread of its own: the failure of that thread ends the run, with its reason.
+TEST(Abandoned, FilesThatVanishAreMissedByTheThreadThatWrites) {
+  const fs::path folder = scratch();
+  const std::string text = lattice_text(verlet, "2", "checkpoint = { every_steps = 5 }\n");
+  for (const char* name : {"history.csv", "frames.h5"}) {
+    const fs::path out = folder / name;
+    Mischief age(1, [] { std::this_thread::sleep_for(WriteQueue::young); });
+    Mischief mischief(12, [&] { fs::remove(out / name); });
+    const std::string said = failure(text, out, {&age, &mischief});
+    EXPECT_TRUE(has(said, std::string(name) + "': it was removed or replaced")) << said;
+    EXPECT_EQ(summary_without_timing(out)["failure"]["code"], "cannot_write");
+    EXPECT_GE(checkpoints_of(out).size(), 1u);
+  }
+}
+
+// The same bits of every file as by a run without the thread, also of one that is resumed.
+TEST(Abandoned, TheThreadThatWritesChangesNoBits) {
+  const fs::path folder = scratch();
+  const std::string text =
+      lattice_text(verlet, "2", "output = [{ kind = 'vtu' }, { kind = 'ply' }]\ncheckpoint = { every_steps = 5 }\n");
+  const auto aged = [&](const fs::path& out, long stop, bool resume) {
+    Mischief age(1, [] { std::this_thread::sleep_for(WriteQueue::young); });
+    RunOptions options;
+    options.out = out.string();
+    options.resume = resume;
+    options.observers = {&age};
+    long steps = 0;
+    options.interrupted = [&] { return ++steps == stop; };
+    run(parse_scene(text, "scene"), options);
+  };
+  EXPECT_EQ(failure(text, folder / "at_once", {}), "");
+  aged(folder / "beside", 0, false);
+  aged(folder / "resumed", 17, false);
+  aged(folder / "resumed", 0, true);
+  int compared = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder / "at_once")) {
+    const fs::path name = fs::relative(entry.path(), folder / "at_once");
+    const std::string extension = name.extension().string();
+    if (extension != ".csv" && extension != ".vtu" && extension != ".pvd" && name != "state.json") continue;
+    for (const char* other : {"beside", "resumed"})
+      EXPECT_EQ(file_content(entry.path()), file_content(folder / other / name)) << other << "/" << name;
+    ++compared;
+  }
+  EXPECT_GE(compared, 10);
+  const FramesFile plain(folder / "at_once" / "frames.h5");
+  for (const char* other : {"beside", "resumed"}) {
+    const FramesFile file(folder / other / "frames.h5");
+    ASSERT_EQ(file.t(), plain.t());
+    for (int frame = 0; frame < file.frames(); ++frame)
+      EXPECT_EQ(file.positions(file.bodies()[0], frame), plain.positions(plain.bodies()[0], frame));
   }
 }
 
