@@ -21,7 +21,7 @@ inline double processor_seconds() {
 template <class Work>
 double best_seconds(int rounds, const Work& work) {
   constexpr double least = 2e-3;  // s, a round
-  static double volatile kept;
+  [[maybe_unused]] static double volatile kept;
   double best = 1e300;
   for (int round = 0; round < rounds; ++round) {
     int times = 0;

@@ -17,6 +17,42 @@ void williams_coefficients(int mode, std::complex<double>& A, std::complex<doubl
   B = mode == 1 ? std::complex<double>(0.5 * unit, 0) : std::complex<double>(0, 1.5 * unit);
 }
 
+using Matrix = std::array<std::array<double, 2>, 2>;
+
+struct HookesLaw {
+  double lambda, mu;
+  Matrix stress(const Matrix& H) const {
+    const double trace = lambda * (H[0][0] + H[1][1]), shear = mu * (H[0][1] + H[1][0]);
+    return {{{trace + 2 * mu * H[0][0], shear}, {shear, trace + 2 * mu * H[1][1]}}};
+  }
+};
+
+// From the axes of a crack along e.
+Matrix turned(const Matrix& local, const std::array<double, 2>& e) {
+  const double R[2][2] = {{e[0], -e[1]}, {e[1], e[0]}};
+  Matrix A{};
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t j = 0; j < 2; ++j)
+      for (std::size_t k = 0; k < 2; ++k)
+        for (std::size_t l = 0; l < 2; ++l) A[i][j] += R[i][k] * local[k][l] * R[j][l];
+  return A;
+}
+
+// -(w I - H' P(A) - A' P(H)) : e (x) slope with w = P(A):H
+double mixed_growth(const HookesLaw& law, const Matrix& A, const Matrix& H, const std::array<double, 2>& e,
+                    const double (&slope)[2]) {
+  const Matrix P = law.stress(H), Q = law.stress(A);
+  double w = 0, sum = 0;
+  for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t j = 0; j < 2; ++j) w += Q[i][j] * H[i][j];
+  for (std::size_t i = 0; i < 2; ++i) {
+    sum -= w * e[i] * slope[i];
+    for (std::size_t j = 0; j < 2; ++j)
+      for (std::size_t k = 0; k < 2; ++k) sum += (H[k][i] * Q[k][j] + A[k][i] * P[k][j]) * e[i] * slope[j];
+  }
+  return sum;
+}
+
 }  // namespace
 
 std::array<std::array<double, 2>, 2> williams_gradient(int mode, std::complex<double> z, double mu, double kappa) {
@@ -51,26 +87,17 @@ double Contour::plane_modulus() const {
 //
 //   2 K/E' = -int (w I - grad u' P(a) - grad a' P(u)) : e (x) grad zeta + sum zeta M u'' . da/dX_e
 //
-// with the exact gradient of a, and only where zeta changes; the tip's elements do not matter.
+// with the exact gradient of a, and only where zeta changes; the tip's elements do not matter. All of it is linear in
+// grad u, so that one number for each of its components and points remains.
 Contour::Interaction Contour::interaction(const std::array<double, 2>& tip, const std::array<double, 2>& e) const {
   double lambda = 0, mu = 0;
   elastic_constants(lambda, mu);
   const double kappa = (lambda + 3 * mu) / (lambda + mu);
-  const double R[2][2] = {{e[0], -e[1]}, {e[1], e[0]}};  // from the axes of the crack
-  using Matrix = std::array<std::array<double, 2>, 2>;
-  const auto stress = [&](const Matrix& H) {
-    const double trace = lambda * (H[0][0] + H[1][1]), shear = mu * (H[0][1] + H[1][0]);
-    return Matrix{{{trace + 2 * mu * H[0][0], shear}, {shear, trace + 2 * mu * H[1][1]}}};
-  };
   DefectMotion growth;
   growth.axis = {e[0], e[1], 0};
   const std::vector<double>& V = moved(growth);
   Interaction made{tip, e, 0.5 * plane_modulus() / thickness(), {}, {}};
   std::array<std::vector<double>, 2> H_a;
-  for (std::size_t mode = 0; mode < 2; ++mode) {
-    H_a[mode].resize(4 * points_.size());
-    made.of_slopes[mode].resize(4 * points_.size());
-  }
   for (std::size_t g = 0; g < points_.size(); ++g) {
     const Point& point = points_[g];
     double X[2] = {0, 0}, slope[2] = {0, 0};  // slope: grad zeta
@@ -84,34 +111,14 @@ Contour::Interaction Contour::interaction(const std::array<double, 2>& tip, cons
     }
     const double x = X[0] - tip[0], y = X[1] - tip[1];
     const std::complex<double> z(x * e[0] + y * e[1], y * e[0] - x * e[1]);
-    for (int mode = 0; mode < 2; ++mode) {
-      const Matrix local = williams_gradient(mode + 1, z, mu, kappa);
-      Matrix A{};
-      for (std::size_t i = 0; i < 2; ++i)
-        for (std::size_t j = 0; j < 2; ++j) {
-          for (std::size_t k = 0; k < 2; ++k)
-            for (std::size_t l = 0; l < 2; ++l) A[i][j] += R[i][k] * local[k][l] * R[j][l];
-          H_a[at(mode)][4 * g + 2 * i + j] = A[i][j];
-        }
-      const Matrix Q = stress(A);
-      const auto value = [&](const Matrix& H) {
-        const Matrix P = stress(H);
-        double w = 0, sum = 0;
-        for (std::size_t i = 0; i < 2; ++i)
-          for (std::size_t j = 0; j < 2; ++j) w += Q[i][j] * H[i][j];
-        for (std::size_t i = 0; i < 2; ++i) {
-          sum -= w * e[i] * slope[i];
-          for (std::size_t j = 0; j < 2; ++j)
-            for (std::size_t k = 0; k < 2; ++k) sum += (H[k][i] * Q[k][j] + A[k][i] * P[k][j]) * e[i] * slope[j];
-        }
-        return point.volume * sum;
-      };
-      for (std::size_t i = 0; i < 2; ++i)
-        for (std::size_t j = 0; j < 2; ++j) {
-          Matrix unit{};
-          unit[i][j] = 1;
-          made.of_slopes[at(mode)][4 * g + 2 * i + j] = value(unit);
-        }
+    for (std::size_t mode = 0; mode < 2; ++mode) {
+      const Matrix A = turned(williams_gradient(static_cast<int>(mode) + 1, z, mu, kappa), e);
+      for (std::size_t i = 0; i < 4; ++i) {
+        Matrix unit{};
+        unit[i / 2][i % 2] = 1;
+        H_a[mode].push_back(A[i / 2][i % 2]);
+        made.of_slopes[mode].push_back(point.volume * mixed_growth({lambda, mu}, A, unit, e, slope));
+      }
     }
   }
   for (std::size_t mode = 0; mode < 2; ++mode) made.of_forces[mode] = virtual_displacement(H_a[mode], V);

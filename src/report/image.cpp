@@ -31,28 +31,32 @@ int paeth(int left, int above, int corner) {
   return to_above <= to_corner ? above : corner;
 }
 
-// One row as differences from what its neighbours let expect, by one of the five rules of the format.
-std::string filtered(const std::uint8_t* row, const std::uint8_t* above, int size, int rule) {
-  std::string result(1, static_cast<char>(rule));
-  for (int i = 0; i < size; ++i) {
-    const int a = i >= bytes_of_pixel ? row[i - bytes_of_pixel] : 0, b = above != nullptr ? above[i] : 0;
-    const int c = i >= bytes_of_pixel && above != nullptr ? above[i - bytes_of_pixel] : 0;
-    const int expected[] = {0, a, b, (a + b) / 2, paeth(a, b, c)};
-    result += static_cast<char>(row[i] - expected[rule]);
-  }
+// One row as differences from what its neighbours let expect: expected(left, above, corner).
+template <class Expected>
+std::string filtered(const std::uint8_t* row, const std::uint8_t* above, int size, int rule, const Expected& expected) {
+  std::string result(static_cast<std::size_t>(size) + 1, static_cast<char>(rule));
+  char* to = result.data() + 1;
+  for (int i = 0; i < bytes_of_pixel; ++i) to[i] = static_cast<char>(row[i] - expected(0, above[i], 0));
+  for (int i = bytes_of_pixel; i < size; ++i)
+    to[i] = static_cast<char>(row[i] - expected(row[i - bytes_of_pixel], above[i], above[i - bytes_of_pixel]));
   return result;
 }
 
-// The rule with the smallest differences compresses best, as a rule of thumb.
+// The rule with the smallest differences compresses best, as a rule of thumb. There are five in the format.
 std::string best_filtered(const std::uint8_t* row, const std::uint8_t* above, int size) {
   std::string best;
-  long least = std::numeric_limits<long>::max();
-  for (int rule = 0; rule < 5; ++rule) {
-    std::string candidate = filtered(row, above, size, rule);
-    long sum = 0;
+  int least = std::numeric_limits<int>::max();
+  const auto consider = [&](int rule, const auto& expected) {
+    std::string candidate = filtered(row, above, size, rule, expected);
+    int sum = 0;
     for (const char c : candidate) sum += std::abs(static_cast<int>(static_cast<signed char>(c)));
     if (sum < least) least = sum, best = std::move(candidate);
-  }
+  };
+  consider(0, [](int, int, int) { return 0; });
+  consider(1, [](int a, int, int) { return a; });
+  consider(2, [](int, int b, int) { return b; });
+  consider(3, [](int a, int b, int) { return (a + b) / 2; });
+  consider(4, [](int a, int b, int c) { return paeth(a, b, c); });
   return best;
 }
 
@@ -69,9 +73,10 @@ std::string head_of(const Image& image) {
 std::string rows_of(const Image& image) {
   std::string rows;
   const int size = image.width * bytes_of_pixel;
+  const std::vector<std::uint8_t> nothing(static_cast<std::size_t>(size), 0);  // above the first row
   for (int y = 0; y < image.height; ++y) {
     const std::uint8_t* row = image.rgba.data() + static_cast<std::ptrdiff_t>(y) * size;
-    rows += best_filtered(row, y > 0 ? row - size : nullptr, size);
+    rows += best_filtered(row, y > 0 ? row - size : nothing.data(), size);
   }
   return rows;
 }

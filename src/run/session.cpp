@@ -284,8 +284,7 @@ RunResult RunSession::finish(const Sample& sample) {
   all.warnings = warnings_of(all);
   if (all.status == "failed") all.failure = explained_failure(all, sample.report);
   all.judgement = judge_run(all.status);
-  write_files(all);
-  RunResult result{all.exit_code, all.status, all.directory, lines_, summary_json(all)};
+  RunResult result{all.exit_code, all.status, all.directory, lines_, write_files(all)};
   for (const std::string& line : closing_lines(all)) result.lines.push_back(line);
   return result;
 }
@@ -313,8 +312,8 @@ Failure RunSession::explained_failure(const RunFacts& all, const StepReport& rep
   return failure;
 }
 
-// The summary comes last: it says that all others are there.
-void RunSession::write_files(RunFacts& all) {
+// The summary comes last: it says that all others are there. Returns it.
+std::string RunSession::write_files(RunFacts& all) {
   write_state(directory_->file("state.json"), *setup_.model, all.state);
   if (all.failure) {
     write_file(directory_->file("failure.json"), failure_json(*all.failure));
@@ -324,7 +323,9 @@ void RunSession::write_files(RunFacts& all) {
   write_file(directory_->file("report.html"), report_html(all));
   profile_.enter(Profile::Phase::report);  // which is written: the time until here is known
   all.timing.profile = profile_;
-  write_file(directory_->file("summary.json"), summary_json(all));
+  std::string summary = summary_json(all);
+  write_file(directory_->file("summary.json"), summary);
+  return summary;
 }
 
 }  // namespace livens

@@ -45,7 +45,7 @@ class RunSession final : public Observer {
   std::string status_of(const Sample& sample) const;
   Judgement judge_run(const std::string& status) const;
   Failure explained_failure(const RunFacts& facts, const StepReport& report) const;
-  void write_files(RunFacts& facts);
+  std::string write_files(RunFacts& facts);
 
   Setup& setup_;
   const RunOptions& options_;
