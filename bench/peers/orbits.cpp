@@ -1,7 +1,9 @@
-// Orbits: error at the end against time, for Livens, Boost.odeint, SUNDIALS and GSL, whichever were found.
-// Kepler (e = 0.6, 50 revolutions), Henon-Heiles (E = 1/12, t = 300) and Pleiades (t = 3, seven stars that pass near
-// each other). Every program gets the same right side, written by hand and inlined; Livens gets the potential as a C++
-// lambda and differentiates it. Error: largest difference of a coordinate from the reference, an extrapolation in long
+// Orbits: error at the end against time, for Livens, Boost.odeint, SUNDIALS and
+// GSL, whichever were found. Kepler (e = 0.6, 50 revolutions), Henon-Heiles (E
+// = 1/12, t = 300) and Pleiades (t = 3, seven stars that pass near each other).
+// Every program gets the same right side, written by hand and inlined; Livens
+// gets the potential as a C++ lambda and differentiates it. Error: largest
+// difference of a coordinate from the reference, an extrapolation in long
 // double (what halved steps change is printed).
 //   taskset -c 0 build/peers/bench_peers_orbits > orbits.csv
 #include <array>
@@ -32,7 +34,8 @@ namespace {
 
 constexpr int rounds = 3;
 
-// ---- problems -------------------------------------------------------------------------------------------------------
+// ---- problems
+// -------------------------------------------------------------------------------------------------------
 
 struct Kepler {
   static constexpr const char* name = "kepler";
@@ -68,7 +71,8 @@ struct HenonHeiles {
   }
 };
 
-// Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.10; x, then y.
+// Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.10; x,
+// then y.
 struct Pleiades {
   static constexpr const char* name = "pleiades";
   static constexpr std::size_t n = 14, stars = 7;
@@ -127,7 +131,8 @@ double energy(const double* y) {
   return sum;
 }
 
-// ---- reference ------------------------------------------------------------------------------------------------------
+// ---- reference
+// ------------------------------------------------------------------------------------------------------
 
 template <class P>
 using Long = std::array<long double, 2 * P::n>;
@@ -179,7 +184,8 @@ std::array<double, 2 * P::n> extrapolated(long steps) {
   return result;
 }
 
-// ---- measurement ----------------------------------------------------------------------------------------------------
+// ---- measurement
+// ----------------------------------------------------------------------------------------------------
 
 template <class P>
 class Measure {
@@ -223,9 +229,11 @@ class Measure {
   Y reference_;
 };
 
-// ---- programs -------------------------------------------------------------------------------------------------------
+// ---- programs
+// -------------------------------------------------------------------------------------------------------
 
-// Steps of half the length, again and again, from `from` times the step of the problem.
+// Steps of half the length, again and again, from `from` times the step of the
+// problem.
 template <class Each>
 void halve(double from, int times, const Each& each) {
   for (int k = 0; k < times; ++k) each(from / (1 << k));
@@ -253,7 +261,8 @@ void livens_methods(const Measure<P>& measure) {
       livens::State state = livens::make_state(model, 0, {y.begin(), y.begin() + P::n}, {y.begin() + P::n, y.end()});
       auto made = livens::make_integrator(integrator, model);
       const auto report = made->advance(model, state, P::end);
-      // Whole steps pass the end where they choose their lengths; the others are within rounding of it.
+      // Whole steps pass the end where they choose their lengths; the others
+      // are within rounding of it.
       if (std::abs(state.t - P::end) > 1e-9) made->apply_step(model, state, P::end - state.t);
       std::copy(state.q.begin(), state.q.end(), y.begin());
       std::copy(state.v.begin(), state.v.end(), y.begin() + P::n);
@@ -427,10 +436,12 @@ void compare() {
 
 }  // namespace
 
-int main() {
+// With a name: that problem alone.
+int main(int argc, char** argv) {
   peers::print_header();
-  compare<Kepler>();
-  compare<HenonHeiles>();
-  compare<Pleiades>();
+  const std::string only = argc > 1 ? argv[1] : "";
+  if (only.empty() || only == Kepler::name) compare<Kepler>();
+  if (only.empty() || only == HenonHeiles::name) compare<HenonHeiles>();
+  if (only.empty() || only == Pleiades::name) compare<Pleiades>();
   return 0;
 }

@@ -1,8 +1,10 @@
-// A Lennard-Jones liquid: Verlet of Livens beside LAMMPS' `fix nve` with `lj/cut/opt`, from the same positions and
-// velocities. Reduced units, density 0.8442, cut off and shifted at 2.5, skin 0.3, from a crystal that melts. Both use
-// the same method, so the error of a step is the same: what differs is its time.
-// Error: root mean square distance of an atom at t = 0.5 from a run at an eighth of the shortest step. Time: of the
-// steps alone ("Loop time" of LAMMPS; `advance` of Livens), one thread.
+// A Lennard-Jones liquid: Verlet of Livens beside LAMMPS' `fix nve` with
+// `lj/cut/opt`, from the same positions and velocities. Reduced units, density
+// 0.8442, cut off and shifted at 2.5, skin 0.3, from a crystal that melts. Both
+// use the same method, so the error of a step is the same: what differs is its
+// time. Error: root mean square distance of an atom at t = 0.5 from a run at an
+// eighth of the shortest step. Time: of the steps alone ("Loop time" of LAMMPS;
+// `advance` of Livens), one thread.
 //   taskset -c 0 build/peers/bench/peers/bench_peers_particles > particles.csv
 #include <array>
 #include <cmath>
@@ -23,13 +25,15 @@ constexpr double density = 0.8442;
 struct Liquid {
   explicit Liquid(int cells)
       : side(cells * std::cbrt(4 / density)),
-        scene(livens::parse_scene(
-            "time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step = 0.005 }\n"
-            "[[body]]\nname = 'liquid'\nkind = 'particles'\nmass = 1\ninitial = { random_velocity = 1.2, seed = 1 }\n"
-            "layout = { kind = 'face_centred_cubic', count = [" +
-            triple(cells) + "], lattice_constant = " + peers::exact(std::cbrt(4 / density)) +
-            ", periodic = true }\n[[force]]\nkind = 'lennard_jones'\nepsilon = 1\nsigma = 1\ncutoff = 2.5\nskin = 0.3\n"
-            "cutoff_form = 'shifted'\n")),
+        scene(livens::parse_scene("time = { end = 1 }\nintegrator = { kind = 'stormer_verlet', step "
+                                  "= 0.005 }\n"
+                                  "[[body]]\nname = 'liquid'\nkind = 'particles'\nmass = 1\ninitial "
+                                  "= { random_velocity = 1.2, seed = 1 }\n"
+                                  "layout = { kind = 'face_centred_cubic', count = [" +
+                                  triple(cells) + "], lattice_constant = " + peers::exact(std::cbrt(4 / density)) +
+                                  ", periodic = true }\n[[force]]\nkind = 'lennard_jones'\nepsilon = "
+                                  "1\nsigma = 1\ncutoff = 2.5\nskin = 0.3\n"
+                                  "cutoff_form = 'shifted'\n")),
         model(livens::make_model(scene)),
         start(livens::initial_state(scene, model)) {}
 
@@ -74,16 +78,19 @@ std::string data_file(const Liquid& liquid) {
 std::optional<Outcome> by_lammps(const Liquid& liquid, double h, long steps) {
   const auto folder = peers::folder("lammps");
   std::ofstream(folder / "liquid.data") << data_file(liquid);
-  std::ofstream(folder / "in.liquid")
-      << "units lj\natom_style atomic\nboundary p p p\nread_data liquid.data\n"
-         "pair_style lj/cut/opt 2.5\npair_coeff 1 1 1.0 1.0\npair_modify shift yes\n"
-         "neighbor 0.3 bin\nneigh_modify every 1 delay 0 check yes\nfix 1 all nve\n"
-         "timestep "
-      << peers::exact(h)
-      << "\nthermo_style custom step etotal\nthermo_modify norm no format float "
-         "%.16g\nthermo "
-      << steps << "\nrun " << steps
-      << "\nwrite_dump all custom end.txt id xu yu zu modify sort id format float %.17g\n";
+  std::ofstream(folder / "in.liquid") << "units lj\natom_style atomic\nboundary p p p\nread_data liquid.data\n"
+                                         "pair_style lj/cut/opt 2.5\npair_coeff 1 1 1.0 1.0\npair_modify shift "
+                                         "yes\n"
+                                         "neighbor 0.3 bin\nneigh_modify every 1 delay 0 check yes\nfix 1 all "
+                                         "nve\n"
+                                         "timestep "
+                                      << peers::exact(h)
+                                      << "\nthermo_style custom step etotal\nthermo_modify norm no format "
+                                         "float "
+                                         "%.16g\nthermo "
+                                      << steps << "\nrun " << steps
+                                      << "\nwrite_dump all custom end.txt id xu yu zu modify sort id format "
+                                         "float %.17g\n";
   if (!peers::run_in(folder, "lmp -in in.liquid -log log.txt -screen none")) return std::nullopt;
   const std::string log = peers::content(folder / "log.txt");
   const auto loop = peers::number_behind(log, "Loop time of ");
