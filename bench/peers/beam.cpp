@@ -181,7 +181,7 @@ void equilibria(bool with_calculix) {
         std::fprintf(stderr, "calculix gave up: %s, %g\n", problem.c_str(), residual);
         continue;
       }
-      row(problem, "calculix", "*STATIC, spooles", residual,
+      row(problem, "calculix", "*STATIC with SPOOLES", residual,
           best(rounds, [&] { return by_calculix(beam, step).value_or(*theirs); }), reference);
     }
   }
@@ -214,7 +214,7 @@ void motions(bool with_calculix) {
     const std::string step =
         controls(1e-4) + "*DYNAMIC, DIRECT, ALPHA=0, SOLVER=SPOOLES\n" + field(h) + ", " + field(end) + "\n";
     const auto theirs = by_calculix(beam, step);
-    if (theirs) row(problem, "calculix", "*DYNAMIC, ALPHA=0", h, *theirs, reference);
+    if (theirs) row(problem, "calculix", "*DYNAMIC with ALPHA=0", h, *theirs, reference);
   }
 }
 

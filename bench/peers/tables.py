@@ -33,7 +33,7 @@ def grouped(rows, *keys):
 
 
 def seconds(value):
-    for unit, size in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
+    for unit, size in (("s", 1), ("ms", 1e-3), ("µs", 1e-6)):
         if value >= 0.9995 * size:
             return f"{value / size:.3g} {unit}"
     return f"{value * 1e9:.3g} ns"
