@@ -8,6 +8,7 @@
 
 #include "adapt/quality.hpp"
 #include "files/fields.hpp"
+#include "math/parallel.hpp"
 #include "mesh/core/topology.hpp"
 #include "report/frame_pictures.hpp"
 #include "report/picture.hpp"
@@ -141,8 +142,12 @@ ReportSection pair_of(const AdaptFacts& facts, const std::string& title, const R
   ReportSection section;
   section.title = title;
   section.text = "In the reference shape.";
-  section.pictures = {picture_of(*facts.before->bodies()[at(facts.body)].mesh, before, region, largest, "before"),
-                      picture_of(*facts.after->bodies()[at(facts.body)].mesh, after, region, largest, "after")};
+  section.pictures.resize(2);
+  for_each_index(2, [&](std::size_t k) {
+    const Model& model = k == 0 ? *facts.before : *facts.after;
+    section.pictures[k] = picture_of(*model.bodies()[at(facts.body)].mesh, k == 0 ? before : after, region, largest,
+                                     k == 0 ? "before" : "after");
+  });
   section.scale = {shade.label, colour_stops(), "0", fmt::format("{:.3g} {} and above", largest, shade.unit)};
   return section;
 }

@@ -11,6 +11,7 @@
 #include "draw/up.hpp"
 #include "files/fields.hpp"
 #include "files/frames_reader.hpp"
+#include "math/parallel.hpp"
 #include "model/assembly.hpp"
 #include "report/picture.hpp"
 
@@ -229,13 +230,13 @@ std::optional<ReportSection> frame_pictures(const Model& model, const std::files
       views_of(all, pictures, model.dimension() == 2, up_of(model, q.front(), file.obstacles()), width);
   ReportSection section;
   section.title = "Motion";
-  for (std::size_t f = 0; f < frames.size(); ++f) {
+  section.pictures.resize(frames.size());
+  for_each_index(frames.size(), [&](std::size_t f) {
     const auto frame = static_cast<std::size_t>(frames[f]);
-    section.pictures.push_back({fmt::format("t = {:.4g} s", file.t()[frame]),
-                                fmt::format("frame {} of {}, step {}", frame + 1, file.frames(), file.steps()[frame]),
-                                png_bytes(render(views[f], pictures[f], file.obstacles())), views[f].width,
-                                views[f].height});
-  }
+    section.pictures[f] = {fmt::format("t = {:.4g} s", file.t()[frame]),
+                           fmt::format("frame {} of {}, step {}", frame + 1, file.frames(), file.steps()[frame]),
+                           png_bytes(render(views[f], pictures[f], file.obstacles())), views[f].width, views[f].height};
+  });
   section.scale = {by_stress ? "von Mises stress" : "displacement", colour_stops(), "0",
                    with_prefix(largest, by_stress ? "Pa" : "m")};
   return section;
