@@ -32,12 +32,11 @@ BilinearEquation dot_equation(const AffinePoint& a, const AffinePoint& b, double
 BilinearConstraint::BilinearConstraint(std::string name, std::vector<BilinearEquation> equations, Invariance invariance,
                                        std::optional<Joint> joint, bool torque_free)
     : Constraint(std::move(name), static_cast<int>(equations.size())),
-      equations_(std::move(equations)),
       invariance_(invariance),
       joint_(std::move(joint)),
       torque_free_(torque_free),
-      rods_(rods_of(equations_, joint_)) {
-  for (const BilinearEquation& equation : equations_) {
+      rods_(rods_of(equations, joint_)) {
+  for (const BilinearEquation& equation : equations) {
     depends_on_time_ = depends_on_time_ || equation.given;
     std::vector<int> columns;
     const auto collect = [&](const AffineForm& form) {
@@ -47,40 +46,60 @@ BilinearConstraint::BilinearConstraint(std::string name, std::vector<BilinearEqu
     for (const Product& product : equation.products) collect(product.a), collect(product.b);
     std::sort(columns.begin(), columns.end());
     columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
-    std::vector<int> places;
-    const auto locate = [&](const AffineForm& form) {
-      for (const auto& term : form.terms)
-        places.push_back(
-            static_cast<int>(std::lower_bound(columns.begin(), columns.end(), term.first) - columns.begin()));
-    };
-    locate(equation.offset);
-    for (const Product& product : equation.products) locate(product.a), locate(product.b);
-    coordinates_.insert(coordinates_.end(), columns.begin(), columns.end());
-    columns_.push_back(std::move(columns));
-    places_.push_back(std::move(places));
+
+    Flat flat{flattened(equation.offset, columns), products_.size(), 0, columns_.size(), 0};
+    for (const Product& product : equation.products) {
+      const Form a = flattened(product.a, columns);
+      const bool square = product.a.constant == product.b.constant && product.a.terms == product.b.terms;
+      products_.push_back({product.factor, a, square ? a : flattened(product.b, columns), square});
+    }
+    columns_.insert(columns_.end(), columns.begin(), columns.end());
+    flat.last_product = products_.size();
+    flat.last_column = columns_.size();
+    flat_.push_back(flat);
   }
+  if (depends_on_time_)
+    for (BilinearEquation& equation : equations) given_.push_back(std::move(equation.given));
+  coordinates_ = columns_;
   std::sort(coordinates_.begin(), coordinates_.end());
   coordinates_.erase(std::unique(coordinates_.begin(), coordinates_.end()), coordinates_.end());
 }
 
+BilinearConstraint::Form BilinearConstraint::flattened(const AffineForm& form, std::span<const int> columns) {
+  Form flat{form.constant, terms_.size(), 0};
+  for (const auto& [i, weight] : form.terms) {
+    const auto place = std::lower_bound(columns.begin(), columns.end(), i) - columns.begin();
+    terms_.push_back({i, static_cast<int>(place), weight});
+  }
+  flat.end = terms_.size();
+  return flat;
+}
+
+double BilinearConstraint::magnitude(const Form& form, ConstVector q) const {
+  double sum = std::abs(form.constant);
+  for (std::size_t k = form.begin; k < form.end; ++k) sum += std::abs(terms_[k].weight * q[terms_[k].coordinate]);
+  return sum;
+}
+
 void BilinearConstraint::value(double t, ConstVector q, Vector g) const {
-  for (std::size_t k = 0; k < equations_.size(); ++k) {
-    const BilinearEquation& equation = equations_[k];
-    double sum = equation.offset.value(q);
-    for (const Product& p : equation.products) sum += p.factor * p.a.value(q) * p.b.value(q);
-    g[k] = equation.given ? sum - equation.given(t)[0] : sum;
+  for (std::size_t k = 0; k < flat_.size(); ++k) {
+    double sum = value(flat_[k].offset, q);
+    for (const FlatProduct& p : products(k)) {
+      const double a = value(p.a, q);
+      sum += p.factor * a * (p.square ? a : value(p.b, q));
+    }
+    g[k] = has_given(k) ? sum - given_[k](t)[0] : sum;
   }
 }
 
 void BilinearConstraint::gradient(std::size_t k, ConstVector q, double scale, Vector row) const {
-  const int* place = places_[k].data();
   std::fill(row.begin(), row.end(), 0.0);
-  const auto add = [&](const AffineForm& form, double factor) {
-    for (const auto& term : form.terms) row[*place++] += factor * term.second;
+  const auto add = [&](const Form& form, double factor) {
+    for (std::size_t j = form.begin; j < form.end; ++j) row[terms_[j].place] += factor * terms_[j].weight;
   };
-  add(equations_[k].offset, scale);
-  for (const Product& p : equations_[k].products) {
-    const double a = p.a.value(q), b = p.b.value(q);
+  add(flat_[k].offset, scale);
+  for (const FlatProduct& p : products(k)) {
+    const double a = value(p.a, q), b = p.square ? a : value(p.b, q);
     add(p.a, scale * p.factor * b);
     add(p.b, scale * p.factor * a);
   }
@@ -88,73 +107,72 @@ void BilinearConstraint::gradient(std::size_t k, ConstVector q, double scale, Ve
 
 void BilinearConstraint::add_jacobian(double, ConstVector q, double scale, MatrixSink& sink) const {
   ScratchVector row;
-  for (std::size_t k = 0; k < equations_.size(); ++k) {
-    row.resize(columns_[k].size());
+  for (std::size_t k = 0; k < flat_.size(); ++k) {
+    row.resize(columns(k).size());
     gradient(k, q, scale, row);
     const int equation = static_cast<int>(k);
-    sink.add_block(std::span<const int>(&equation, 1), columns_[k], row.data());
+    sink.add_block(std::span<const int>(&equation, 1), columns(k), row.data());
   }
 }
 
 void BilinearConstraint::add_force(double, ConstVector q, ConstVector lambda, double scale, Vector f) const {
   ScratchVector row;
-  for (std::size_t k = 0; k < equations_.size(); ++k) {
-    row.resize(columns_[k].size());
+  for (std::size_t k = 0; k < flat_.size(); ++k) {
+    const std::span<const int> at = columns(k);
+    row.resize(at.size());
     gradient(k, q, scale * lambda[k], row);
-    for (std::size_t i = 0; i < row.size(); ++i) f[columns_[k][i]] += row[i];
+    for (std::size_t i = 0; i < row.size(); ++i) f[at[i]] += row[i];
   }
 }
 
 // sum_t factor (grad a grad b' + grad b grad a'), one block per equation that has products.
 void BilinearConstraint::add_curvature(double, ConstVector, ConstVector lambda, double scale, MatrixSink& sink) const {
   ScratchVector block;
-  for (std::size_t k = 0; k < equations_.size(); ++k) {
-    const BilinearEquation& equation = equations_[k];
-    if (equation.products.empty()) continue;
-    const std::size_t n = columns_[k].size();
+  for (std::size_t k = 0; k < flat_.size(); ++k) {
+    if (products(k).empty()) continue;
+    const std::span<const int> at = columns(k);
+    const std::size_t n = at.size();
     block.assign(n * n, 0.0);
-    const int* place = places_[k].data() + equation.offset.terms.size();
-    for (const Product& p : equation.products) {
-      const int *at_a = place, *at_b = place + p.a.terms.size();
-      place = at_b + p.b.terms.size();
-      for (std::size_t i = 0; i < p.a.terms.size(); ++i)
-        for (std::size_t j = 0; j < p.b.terms.size(); ++j) {
-          const double value = scale * lambda[k] * p.factor * p.a.terms[i].second * p.b.terms[j].second;
-          block[at_a[i] * n + at_b[j]] += value;
-          block[at_b[j] * n + at_a[i]] += value;
+    for (const FlatProduct& p : products(k))
+      for (std::size_t i = p.a.begin; i < p.a.end; ++i)
+        for (std::size_t j = p.b.begin; j < p.b.end; ++j) {
+          const Term &a = terms_[i], &b = terms_[j];
+          const double value = scale * lambda[k] * p.factor * a.weight * b.weight;
+          block[a.place * n + b.place] += value;
+          block[b.place * n + a.place] += value;
         }
-    }
-    sink.add_block(columns_[k], columns_[k], block.data());
+    sink.add_block(at, at, block.data());
   }
 }
 
-void BilinearConstraint::rates(double t, ConstVector q, ConstVector v, Vector rate, Vector second) const {
-  for (std::size_t k = 0; k < equations_.size(); ++k) {
-    const BilinearEquation& equation = equations_[k];
-    double first = equation.offset.rate(v), twice = 0;
-    for (const Product& p : equation.products) {
-      const double a = p.a.rate(v), b = p.b.rate(v);
-      first += p.factor * (a * p.b.value(q) + p.a.value(q) * b);
+void BilinearConstraint::rates(double t, ConstVector q, ConstVector v, Vector rate_of, Vector second) const {
+  for (std::size_t k = 0; k < flat_.size(); ++k) {
+    double first = rate(flat_[k].offset, v), twice = 0;
+    for (const FlatProduct& p : products(k)) {
+      const double a = rate(p.a, v), b = p.square ? a : rate(p.b, v);
+      const double at_a = value(p.a, q), at_b = p.square ? at_a : value(p.b, q);
+      first += p.factor * (a * at_b + at_a * b);
       twice += 2 * p.factor * a * b;
     }
-    if (equation.given) {
-      const auto f = equation.given(t);
+    if (has_given(k)) {
+      const auto f = given_[k](t);
       first -= f[1];
       twice -= f[2];
     }
-    rate[k] = first;
+    rate_of[k] = first;
     second[k] = twice;
   }
 }
 
 void BilinearConstraint::magnitude(double t, ConstVector q, Vector size) const {
-  for (std::size_t k = 0; k < equations_.size(); ++k) {
-    const BilinearEquation& equation = equations_[k];
-    double sum = equation.offset.magnitude(q);
-    for (const Product& p : equation.products)
-      sum +=
-          std::abs(p.factor) * (p.a.magnitude(q) * std::abs(p.b.value(q)) + std::abs(p.a.value(q)) * p.b.magnitude(q));
-    size[k] = equation.given ? sum + std::abs(equation.given(t)[0]) : sum;
+  for (std::size_t k = 0; k < flat_.size(); ++k) {
+    double sum = magnitude(flat_[k].offset, q);
+    for (const FlatProduct& p : products(k)) {
+      const double size_a = magnitude(p.a, q), at_a = std::abs(value(p.a, q));
+      const double size_b = p.square ? size_a : magnitude(p.b, q), at_b = p.square ? at_a : std::abs(value(p.b, q));
+      sum += std::abs(p.factor) * (size_a * at_b + at_a * size_b);
+    }
+    size[k] = has_given(k) ? sum + std::abs(given_[k](t)[0]) : sum;
   }
 }
 

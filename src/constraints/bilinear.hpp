@@ -55,19 +55,53 @@ class BilinearConstraint final : public Constraint {
   std::span<const Link> links() const override { return rods_; }
 
  private:
-  // The derivative of equation k: each of its coordinates once, in columns_[k].
+  // The equations with their terms one after the other in memory: long chains are walked through from end to end.
+  struct Term {
+    int coordinate, place;  // place: in the columns of its equation
+    double weight;
+  };
+  struct Form {
+    double constant = 0;
+    std::size_t begin = 0, end = 0;  // in terms_
+  };
+  struct FlatProduct {
+    double factor;
+    Form a, b;
+    bool square;  // a = b, with terms of a alone
+  };
+  struct Flat {
+    Form offset;
+    std::size_t first_product, last_product, first_column, last_column;
+  };
+  Form flattened(const AffineForm& form, std::span<const int> columns);
+  double value(const Form& form, ConstVector q) const { return form.constant + rate(form, q); }
+  double rate(const Form& form, ConstVector v) const {
+    double sum = 0;
+    for (std::size_t k = form.begin; k < form.end; ++k) sum += terms_[k].weight * v[terms_[k].coordinate];
+    return sum;
+  }
+  double magnitude(const Form& form, ConstVector q) const;
+  std::span<const FlatProduct> products(std::size_t k) const {
+    return std::span(products_).subspan(flat_[k].first_product, flat_[k].last_product - flat_[k].first_product);
+  }
+  std::span<const int> columns(std::size_t k) const {
+    return std::span(columns_).subspan(flat_[k].first_column, flat_[k].last_column - flat_[k].first_column);
+  }
+  bool has_given(std::size_t k) const { return depends_on_time_ && given_[k]; }
+  // The derivative of equation k: each of its coordinates once, in the order of columns(k).
   void gradient(std::size_t k, ConstVector q, double scale, Vector row) const;
 
-  std::vector<BilinearEquation> equations_;
+  std::vector<Term> terms_;
+  std::vector<FlatProduct> products_;
+  std::vector<Flat> flat_;
+  std::vector<TimeFunction> given_;  // by equation; empty: none of them depends on time
   Invariance invariance_;
   std::optional<Joint> joint_;
   bool torque_free_ = true;
   std::vector<Link> rods_;  // that of a rod, d.d = l^2; empty for other constraints
   bool depends_on_time_ = false;
   std::vector<int> coordinates_;
-  std::vector<std::vector<int>> columns_;  // coordinates of each equation, sorted
-  // Where the terms of the offset and of both forms of each product are in columns_[k], in order.
-  std::vector<std::vector<int>> places_;
+  std::vector<int> columns_;  // coordinates of each equation, sorted
 };
 
 }  // namespace livens

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "solve/fixed_lu.hpp"
 #include "solve/stop_request.hpp"
 
 namespace livens {
@@ -28,7 +29,7 @@ SaddleSolver::SaddleSolver(const SparsePattern& pattern, int unknowns) : pattern
   stiffness_.resize(unknowns_);
   balance_.assign(n, 1.0);
   compliance_.resize(n - unknowns_);
-  lu_ = make_lu(pattern_);
+  lu_ = make_saddle_lu(pattern_, unknowns);
   result_.trace.reserve(64);
 }
 
