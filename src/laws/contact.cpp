@@ -1,11 +1,12 @@
 #include "laws/contact.hpp"
 
 #include <cmath>
+#include <random>
 #include <utility>
 
 #include <livens/assembly.hpp>
 
-#include "contact/contact_barrier.hpp"
+#include "contact/contact_set.hpp"
 #include "laws/method.hpp"
 #include "laws/second_derivatives.hpp"
 
@@ -21,6 +22,9 @@ constexpr double by_differences = 1e-6;     // step^2 of the differences over th
 constexpr double rounding_of_sums = 1e-12;  // of some hundred parts
 constexpr double rounding_of_gaps = 1e-10;  // of positions, of which barriers make energies over a gap
 constexpr double surely = 1e-3;             // what is not claimed is seen
+// Steps with losses: of their length; velocities at their ends are up to so many times the mean ones away from these,
+// so that contacts slide, stick and turn round.
+constexpr double seconds = 1e-3, turn = 3, friction_coefficient = 0.3, restitution = 0.6;
 
 // The larger; not a number if one of them is none.
 double worse(double a, double b) { return a >= b || std::isnan(a) ? a : b; }
@@ -217,6 +221,113 @@ LawResult contact_convexity_law(const ContactProblem& problem, const EnergyTerm&
   return result;
 }
 
+ContactLoss contact_loss(const EnergyTerm& term, const LossyStep& step) {
+  const ContactBarrier& barrier = *term.barrier();
+  Numbers way = step.x, mean = step.x;
+  for (std::size_t i = 0; i < way.size(); ++i) {
+    way[i] = step.y[i] - step.x[i];
+    mean[i] = way[i] / step.h;
+  }
+  ContactSet set(barrier);
+  set.begin(step.x, way, 0, step.h);
+  set.end_at(step.y);
+  ContactLoss loss;
+  loss.friction.assign(way.size(), 0.0);
+  set.add_friction(step.v1, mean, 1, loss.friction);
+  Numbers D(way.size(), 0.0);
+  set.add_gradient(1, D);
+  for (std::size_t i = 0; i < D.size(); ++i) loss.work += D[i] * way[i];
+  loss.withheld = set.withheld();
+  std::vector<Point3> on(static_cast<std::size_t>(barrier.surface().points())),
+      moments(barrier.surface().bodies().size());
+  set.visit_rubbing([&](const Contact& contact, const Rubbing& rubbing) {
+    std::fill(on.begin(), on.end(), Point3{});
+    rubbing.add_forces(on.data(), moments);
+    for (int i = 0; i < contact.count; ++i)
+      if (std::abs(contact.c1[i]) > 0.5)
+        loss.share = worse(loss.share, length(on[contact.point[i]]) /
+                                           (std::abs(contact.c1[i]) * contact.normal * barrier.friction().coefficient));
+  });
+  return loss;
+}
+
+ContactProblem with_losses(const ContactExample& example, double e) {
+  ContactExample lossy = example;
+  lossy.keys += ", friction = " + number_text(friction_coefficient) + ", restitution = " + number_text(e) +
+                ", stick_speed = " + number_text(0.5 * way_of_step * example.size / seconds);
+  return ContactProblem(lossy);
+}
+
+namespace {
+
+// visit(step) for the shapes of a contact, with velocities at the end that are anything.
+template <class Visit>
+void each_lossy_step(const ContactProblem& problem, const Visit& visit) {
+  std::mt19937_64 engine(7);
+  std::uniform_real_distribution<double> uniform(-turn, turn);
+  each_shape(problem, [&](const Numbers& x, const Numbers& y) {
+    Numbers v1 = x;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      v1[i] = (y[i] - x[i] + uniform(engine) * way_of_step * problem.example().size) / seconds;
+    visit(LossyStep{x, y, v1, seconds});
+  });
+}
+
+}  // namespace
+
+// The largest power over the sum of its absolute summands: that of what turns round may be next to nothing.
+LawResult contact_friction_law(const ContactProblem& lossy, const ContactLossOf& loss) {
+  double most = -INFINITY, share = 0;
+  each_lossy_step(lossy, [&](const LossyStep& step) {
+    const ContactLoss found = loss(lossy.term(), step);
+    double power = 0, size = 0;
+    for (std::size_t i = 0; i < step.x.size(); ++i) {
+      const double part = found.friction[i] * (step.y[i] - step.x[i]);
+      power += part;
+      size += std::abs(part);
+    }
+    if (size != 0) most = worse(most, power / size);  // a single contact that turns round has no friction
+    share = worse(share, found.share);
+  });
+  LawResult result = contact_result(lossy, "friction", "takes", most);
+  result.holds = most <= rounding_of_sums && share <= 1 + rounding_of_sums && share >= 0.5;
+  result.detail += "; at most " + number_text(share, "%.3f") + " of mu N";
+  return result;
+}
+
+LawResult contact_friction_balance_law(const ContactProblem& lossy, const ContactLossOf& loss) {
+  double most = 0;
+  each_lossy_step(lossy, [&](const LossyStep& step) {
+    Numbers middle = step.x;
+    for (std::size_t i = 0; i < middle.size(); ++i) middle[i] = 0.5 * (step.x[i] + step.y[i]);
+    const ContactLoss found = loss(lossy.term(), step);
+    if (largest(found.friction) == 0) return;
+    for (const RigidMotion motion : {RigidMotion::translations, RigidMotion::rotations})
+      most = worse(most, unbalance(lossy.model(), found.friction, middle, motion));
+  });
+  LawResult result = contact_result(lossy, "friction balance", "exact", most);
+  result.holds = most <= rounding_of_sums;
+  return result;
+}
+
+// Of D.z - (B1 - B0) - withheld, and of what e keeps beside what 0 keeps.
+LawResult contact_restitution_law(const ContactExample& example, const ContactLossOf& loss) {
+  const ContactProblem some = with_losses(example, restitution), none = with_losses(example, 0);
+  double error = 0, most = 0, least = INFINITY;
+  each_lossy_step(some, [&](const LossyStep& step) {
+    const ContactLoss found = loss(some.term(), step), all = loss(none.term(), step);
+    const double before = some.term().energy(0, step.x), after = some.term().energy(0, step.y), size = before + after;
+    error = worse(error, std::abs(found.work - (after - before) - found.withheld) / size);
+    error = worse(error, std::abs(found.withheld - (1 - restitution * restitution) * all.withheld) / size);
+    most = worse(most, found.withheld / size);
+    least = std::min(least, found.withheld / size);
+  });
+  LawResult result = contact_result(some, "restitution", "exact", error);
+  result.holds = error <= rounding_of_sums && least >= 0 && most >= surely;
+  result.detail += "; up to " + number_text(most, "%.2f") + " of the energies is withheld";
+  return result;
+}
+
 std::vector<LawResult> measure_contact(const std::string& kind) {
   std::vector<LawResult> results;
   for (const ContactExample& example : contact_examples()) {
@@ -231,6 +342,11 @@ std::vector<LawResult> measure_contact(const std::string& kind) {
     results.push_back(contact_work_law(problem, term));
     results.push_back(contact_symmetry_law(problem, term));
     results.push_back(contact_convexity_law(problem, term));
+    if (term.barrier() == nullptr || !example.rubs) continue;
+    const ContactProblem lossy = with_losses(example, 1);
+    results.push_back(contact_friction_law(lossy));
+    if (claimed.translations && claimed.rotations) results.push_back(contact_friction_balance_law(lossy));
+    results.push_back(contact_restitution_law(example));
   }
   if (results.empty()) {
     LawResult none;

@@ -25,11 +25,13 @@ const std::string two_cubes =
 // A strip that is bent until its ends are near each other.
 const std::string bent_strip = rubber + solid("strip", "kind = 'rectangle', size = [0.3, 0.02], cells = [24, 1]") +
                                "initial = { position = ['(0.05 - Y)*cos(X/0.05)', '(0.05 - Y)*sin(X/0.05)'] }\n";
-const std::string rigid_and_balls =
+const std::string rigid_box_and_ball =
     "[[body]]\nname = 'box'\nkind = 'rigid'\nmass = 1\nshape = { kind = 'box', size = [0.1, 0.1, 0.1] }\n"
     "center = [0, 0, 0]\n"
     "[[body]]\nname = 'ball'\nkind = 'rigid'\nmass = 1\nshape = { kind = 'sphere', radius = 0.03 }\n"
-    "center = [0.02, 0.01, 0.085]\n"
+    "center = [0.02, 0.01, 0.085]\n";
+const std::string rigid_and_balls =
+    rigid_box_and_ball +
     "[[body]]\nname = 'grains'\nkind = 'particles'\nmass = 1\n"
     "layout = { kind = 'points', points = [[0.06, 0.01, 0.02], [0.06, 0.03, 0.02], [-0.02, 0.02, 0.059]] }\n";
 
@@ -49,9 +51,11 @@ const std::vector<ContactExample>& contact_examples() {
       {"bodies", "bent strip", "a strip whose ends are bent towards each other", "self = true, distance = 0.03",
        implicit_steps + bent_strip, 0.03},
       {"bodies", "rigid and balls", "a rigid box, a rigid ball and particles",
-       "distance = 0.01, pressure = 1e4, radius = 0.005", implicit_steps + rigid_and_balls, 0.01},
+       "distance = 0.01, pressure = 1e4, radius = 0.005", implicit_steps + rigid_and_balls, 0.01, false},
+      {"bodies", "rigid box and ball", "a rigid box and a rigid ball", "distance = 0.01, pressure = 1e4",
+       implicit_steps + rigid_box_and_ball, 0.01},
       {"bodies", "rigid and balls, samples", "the same, with points inside the faces of the box",
-       "distance = 0.01, pressure = 1e4, radius = 0.005, samples = 2", implicit_steps + rigid_and_balls, 0.01},
+       "distance = 0.01, pressure = 1e4, radius = 0.005, samples = 2", implicit_steps + rigid_and_balls, 0.01, false},
       {"bodies", "squares, layers", "the blocks by nested layers", "distance = 0.01", explicit_steps + two_squares,
        0.01},
       {"bodies", "cubes, layers", "the cubes by nested layers", "distance = 0.01", explicit_steps + two_cubes, 0.01},
@@ -69,8 +73,8 @@ const std::vector<ContactExample>& contact_examples() {
       {"sphere", "penalty", "two cubes", "point = [0.05, 0.05, -0.97], radius = 1", implicit_steps + two_cubes, 0.02},
       {"sphere", "barrier", "two cubes", sphere_by_barrier, implicit_steps + two_cubes, 0.02},
       {"sphere", "barrier, small", "two cubes, one of whose faces meets it",
-       "point = [0.02, 0.03, -0.018], radius = 0.01, rule = 'barrier', distance = 0.02, friction = 0.3",
-       implicit_steps + two_cubes, 0.02},
+       "point = [0.02, 0.03, -0.018], radius = 0.01, rule = 'barrier', distance = 0.02", implicit_steps + two_cubes,
+       0.02},
       {"sphere", "barrier, samples", "two cubes, with points inside their facets", sphere_by_barrier + ", samples = 2",
        implicit_steps + two_cubes, 0.02},
       {"box", "barrier", "two cubes", "point = [0.1, 0.05, -0.055], size = [0.41, 0.43, 0.1], distance = 0.02",

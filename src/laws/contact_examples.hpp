@@ -16,6 +16,7 @@ struct ContactExample {
   std::string keys;    // of the contact, without name and kind
   std::string bodies;  // and all else of the scene
   double size;         // m, within which energies change by a large part of themselves: range, or depth
+  bool rubs = true;    // friction and restitution of a barrier are measured, too: not between particles
 };
 
 const std::vector<ContactExample>& contact_examples();

@@ -26,7 +26,9 @@ const std::vector<Column>& columns(LawOf of) {
   static const std::vector<Column> of_contacts = {
       {"gradient", "gradient (error)"},       {"discrete gradient", "discrete gradient (work)"},
       {"symmetric in its ends", "symmetric"}, {"translations", "translations (force)"},
-      {"rotations", "rotations (moment)"},    {"convex stand-in", "convex stand-in (eigenvalue)"}};
+      {"rotations", "rotations (moment)"},    {"convex stand-in", "convex stand-in (eigenvalue)"},
+      {"friction", "friction (power)"},       {"friction balance", "its balance"},
+      {"restitution", "restitution (work)"}};
   return of == LawOf::integrator ? of_integrators : of_contacts;
 }
 
@@ -171,7 +173,14 @@ std::string contact_markdown(const std::vector<LawResult>& results) {
       "| rotations | the same of moments, of D about the middle of the step, and of a turn by 0.7 rad | the same |\n"
       "| convex stand-in | least eigenvalue over the largest of the matrix that minimisers and conjugate gradients "
       "take for the second derivatives; of barriers contact by contact | not below -1e-12, "
-      "symmetric, and along the gradient of the gap, within 1e-12 |\n\n";
+      "symmetric, and along the gradient of the gap, within 1e-12 |\n"
+      "| friction | of barriers, with coefficient 0.3 and velocities at the end that are up to three times the mean "
+      "ones away from these: its work F.(q1 - q) over the sum of absolute summands; its size over mu times the force "
+      "that presses | not above 1e-12; not above 1, and above 0.5 somewhere |\n"
+      "| its balance | sum of its forces, and of its moments about the middle of the step, over the largest | exact: "
+      "below 1e-12 |\n"
+      "| restitution | D.(q1 - q) - (B(q1) - B(q)) less what is withheld with e = 0.6; that less 1 - e^2 of what is "
+      "withheld with 0; over the energies | below 1e-12; withheld is never negative, and above 1e-3 somewhere |\n\n";
   text += markdown(cells_of(results, LawOf::contact));
   text += "\n| contact | example | what |\n|---|---|---|\n";
   for (const laws::ContactExample& example : laws::contact_examples())

@@ -142,6 +142,8 @@ Settings read_settings(const Node& table, const std::string& path, std::span<con
     context.fail(table.place, path, "expected a table, found " + found(table) + ".");
     return settings;
   }
+  for (const std::string& key : common)
+    if (const Node* node = table.find(key)) settings.nodes[key] = std::make_shared<const Node>(*node);
   const auto misspelt = report_unknown(table, path, parameters, context, common);
   for (const Parameter& parameter : parameters) read_one(table, parameter, settings, context, misspelt);
   return settings;

@@ -127,6 +127,7 @@ TEST(ContactDegenerate, TipsRidgesAndFacesMeetSquareOn) {
         add(assembly, touching(0), "contact");
         Collision c(assembly);
         const Followed run = follow(c, h, 0.05);
+        testing::table_run("tetrahedra square on, step " + std::to_string(h), run);
         expect_kept(run);
         EXPECT_GT(run.stored, 0) << "they touch";
         EXPECT_GT(momenta(*c.model, c.state.q, c.state.p).linear[2], -1) << "finite";

@@ -42,6 +42,8 @@ TEST(ContactObstacles, MovingWallPushesABlock) {
       add(assembly, ContactBodies{}, "push");
       Collision c(assembly);
       const Followed run = follow(c, h, 0.15);
+      testing::table_run("wall that drives into a block, " + std::to_string(dimension) + "D, step " + std::to_string(h),
+                         run);
       ASSERT_TRUE(run.converged) << dimension << " " << h << " " << run.message;
       EXPECT_LE(run.energy, 1e-10) << dimension << " " << h;
       EXPECT_LE(run.linear, 1e-12);
@@ -72,6 +74,7 @@ TEST(ContactObstacles, TurningBarThrowsABox) {
   add(assembly, contact, "hit");
   Collision c(assembly);
   const Followed run = follow(c, 5e-3, 0.3);
+  testing::table_run("bar that turns and throws a box", run);
   ASSERT_TRUE(run.converged) << run.message;
   EXPECT_LE(run.energy, 1e-10);
   EXPECT_LE(run.linear, 1e-12);
@@ -126,6 +129,7 @@ TEST(ContactObstacles, BeltTakesABlockAlong) {
   add(assembly, contact, "belt contact");
   Collision c(assembly);
   const Followed run = follow(c, 2e-3, 0.4);
+  testing::table_run("belt under a box", run);
   ASSERT_TRUE(run.converged) << run.message;
   EXPECT_LE(run.energy, 1e-9);
   EXPECT_LE(run.linear, 1e-12);

@@ -11,6 +11,7 @@
 
 #include "contact/contact_barrier.hpp"
 #include "contact/crossing.hpp"
+#include "support/table_file.hpp"
 
 namespace livens::testing {
 
@@ -43,6 +44,19 @@ struct Followed {
   bool converged = true;
   std::string message;
 };
+
+// A row of contact_runs.csv.
+inline void table_run(const std::string& what, const Followed& run) {
+  table_row("contact_runs", what,
+            {{"energy", run.energy},
+             {"linear", run.linear},
+             {"angular", run.angular},
+             {"constraint", run.constraint},
+             {"lost", run.lost},
+             {"booked", run.booked},
+             {"crossings", run.crossings},
+             {"Newton steps", static_cast<double>(run.iterations) / run.steps}});
+}
 
 inline Followed follow(Collision& c, double h, double end) {
   Followed result;

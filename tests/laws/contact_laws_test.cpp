@@ -6,6 +6,7 @@
 
 #include <livens/assembly.hpp>
 
+#include "contact/contact_set.hpp"
 #include "laws/contact.hpp"
 #include "laws/second_derivatives.hpp"
 
@@ -105,6 +106,64 @@ TEST(ContactDetectors, ConvexityFiresOnTheExactSecondDerivatives) {
     EXPECT_FALSE(found.holds) << kind;
     EXPECT_LT(found.value, -1e-6) << kind;
   }
+}
+
+// Friction of the velocity at the end alone gives energy where something turns round; a part too much of it is beyond
+// its cone; a push from outside, restitution that is not booked, and one that keeps too little are seen.
+TEST(ContactDetectors, LossesFireOnEveryKind) {
+  int turned = 0;
+  for (const ContactExample& example : contact_examples()) {
+    SCOPED_TRACE(example.kind + " " + example.name);
+    if (const ContactProblem plain(example);
+        plain.term().barrier() == nullptr || !example.rubs || !has_discrete_gradient(plain.term()))
+      continue;
+    const ContactProblem lossy = with_losses(example, 1);
+    const auto wrong = [](const auto& change) {
+      return [change](const EnergyTerm& term, const LossyStep& step) {
+        ContactLoss loss = contact_loss(term, step);
+        change(loss, term, step);
+        return loss;
+      };
+    };
+    const auto scaled = wrong([](ContactLoss& loss, const EnergyTerm&, const LossyStep&) { loss.share *= 4; });
+    const auto given = wrong([](ContactLoss& loss, const EnergyTerm&, const LossyStep&) {
+      for (double& f : loss.friction) f = -f;
+    });
+    const auto pushed = wrong([](ContactLoss& loss, const EnergyTerm&, const LossyStep&) {
+      double most = 0;
+      for (const double f : loss.friction) most = std::max(most, std::abs(f));
+      loss.friction[0] += 1e-9 * most;
+    });
+    const auto absent = wrong([](ContactLoss& loss, const EnergyTerm&, const LossyStep&) {
+      std::fill(loss.friction.begin(), loss.friction.end(), 0.0);
+      loss.share = 0;
+      loss.withheld = 0;
+    });
+    const auto at_end = wrong([](ContactLoss& loss, const EnergyTerm& term, const LossyStep& step) {
+      std::vector<double> way = step.x;
+      for (std::size_t i = 0; i < way.size(); ++i) way[i] = step.y[i] - step.x[i];
+      ContactSet set(*term.barrier());
+      set.begin(step.x, way, 0, step.h);
+      set.end_at(step.y);
+      std::fill(loss.friction.begin(), loss.friction.end(), 0.0);
+      set.add_friction(step.v1, step.v1, 1, loss.friction);
+    });
+    const auto more = wrong([](ContactLoss& loss, const EnergyTerm& term, const LossyStep&) {
+      if (term.barrier()->restitution().coefficient > 0) return;
+      loss.work += 1e-6 * loss.withheld;
+      loss.withheld *= 1 + 1e-6;
+    });
+    EXPECT_FALSE(contact_friction_law(lossy, scaled).holds);
+    EXPECT_FALSE(contact_friction_law(lossy, given).holds);
+    EXPECT_FALSE(contact_friction_law(lossy, absent).holds);
+    EXPECT_FALSE(contact_restitution_law(example, absent).holds);
+    EXPECT_FALSE(contact_restitution_law(example, more).holds);
+    turned += contact_friction_law(lossy, at_end).holds ? 0 : 1;
+    if (lossy.term().invariance().rotations) {
+      EXPECT_FALSE(contact_friction_balance_law(lossy, pushed).holds);
+    }
+  }
+  EXPECT_GE(turned, 1);
 }
 
 TEST(ContactDetectors, AKindWithoutExamplesDoesNotHold) {
