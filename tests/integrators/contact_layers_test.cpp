@@ -145,6 +145,25 @@ TEST(ContactLayers, TwoSolidsDoNotCrossAndKeepTheirMomenta) {
     }
 }
 
+// What elements do to a node that contact moves fast must be resolved: the energy by `courant`, on levels.
+TEST(ContactLayers, EnergyByCourant) {
+  const char* names[4] = {"faces", "corner", "edges", "blocks"};
+  std::vector<double> all = {0.1};
+  if (std::getenv("LIVENS_LONG") != nullptr) all = {0.05, 0.1, 0.2, 0.3, 0.5};
+  for (const double courant : all)
+    for (int kind = 0; kind < 4; ++kind) {
+      ExplicitImpact impact(kind < 3 ? testing::two_cubes(kind, 1, 2) : testing::two_blocks(0.023, 1.0));
+      const std::string method = "kind = 'asynchronous', schedule = 'levels', courant = " + std::to_string(courant);
+      const ExplicitCourse course = play(impact, method, 0.06, 2.5e-4);
+      ASSERT_TRUE(course.converged) << method << ": " << course.message;
+      EXPECT_EQ(course.crossings, 0) << method;
+      table_row("layers_courant", names[kind], {{"courant", courant}, {"energy", course.energy}});
+      if (courant <= 0.1) {
+        EXPECT_LE(course.energy, 0.02) << names[kind];
+      }
+    }
+}
+
 // An elastic block that bounces on a floor under gravity.
 TEST(ContactLayers, AnElasticBodyBounces) {
   for (const char* method : {"kind = 'stormer_verlet', step = 1e-4", "kind = 'asynchronous'"}) {
