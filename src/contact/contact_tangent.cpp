@@ -156,7 +156,10 @@ bool ContactTangent::begin_plane(const Contact& contact) {
 bool ContactTangent::begin(const Contact& contact, bool symmetric, const Point3* x0, const Point3* x1) {
   count_ = 0;
   if (contact.force == 0 && contact.steep == 0 && !contact.bent) return false;
-  *this = {};
+  if (symmetric)
+    general_ = bent_ = false;  // what multiply() asks for then is set below
+  else
+    *this = {};
   count_ = contact.count;
   point_ = contact.point;
   c1_ = contact.c1;

@@ -29,7 +29,7 @@ constexpr std::size_t most_iterations = 6;  // of minimal residuals: beyond, slo
 // method, which evaluates all forces and contacts.
 constexpr double preconditioned = 0.1, loosest = 0.02, tightest = 1e-4, largest_left = 0.5;
 constexpr double loosest_wanted = 1e-4, tightest_wanted = 1e-5, tightest_end = 1e-6, brisk = 0.2;
-constexpr double of_rounding = 0.25;  // where the last solve ends
+constexpr double of_rounding = 0.1;  // where the last solve ends
 
 }  // namespace
 

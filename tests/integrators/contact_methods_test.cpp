@@ -204,7 +204,7 @@ TEST(ContactMethods, EveryMethodTakesContactOrSaysWhatToTake) {
         (impact ? taken_impact : taken_barrier).push_back(record.name);
       } catch (const SceneError& error) {
         const std::string what = error.what();
-        EXPECT_EQ(what.rfind("scene:4:", 0), 0u) << record.name << ": " << what;
+        EXPECT_EQ(what.rfind("scene:5:8:", 0), 0u) << record.name << ": " << what;
         EXPECT_NE(what.find("integrator.kind: "), std::string::npos) << what;
         EXPECT_NE(what.find("'floor'"), std::string::npos) << what;
         EXPECT_NE(what.find("se energy_momentum") == std::string::npos ? what.find("se stormer_verlet") : 0,

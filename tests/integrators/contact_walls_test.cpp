@@ -116,7 +116,7 @@ TEST(ContactWalls, BesideASystemTheyAreRefusedWithTheRemedy) {
     FAIL() << "was taken";
   } catch (const SceneError& error) {
     const std::string what = error.what();
-    EXPECT_EQ(what.rfind("scene:10:", 0), 0u) << what;
+    EXPECT_EQ(what.rfind("scene:12:8:", 0), 0u) << what;
     EXPECT_NE(what.find("contact.room.kind: cannot stand beside a [system]"), std::string::npos) << what;
     EXPECT_NE(what.find("obstacle"), std::string::npos) << what;
   }
