@@ -260,9 +260,9 @@ class OwnSolver final : public StepSolver {
   livens::NewtonSolver newton_;
 };
 
-// The first steps of one trajectory, by the minimiser at 1e-10. The guess is M^-1 p0, or back to the last midpoint if
-// that inverts an element; lower: or if E is lower there.
-inline std::vector<Step> make_trajectory(const Bar& bar, int count, bool lower = false) {
+// The first steps of one trajectory, by the minimiser at 1e-10. The guess is that of a run: M^-1 p0, or back to the
+// last midpoint if E is lower there or the other inverts an element.
+inline std::vector<Step> make_trajectory(const Bar& bar, int count) {
   std::vector<Step> steps;
   StepProblem problem(bar);
   OwnSolver solver(bar, true);
@@ -277,7 +277,7 @@ inline std::vector<Step> make_trajectory(const Bar& bar, int count, bool lower =
     double objective = 0, other = 0, scale = 0;
     const bool feasible = problem.evaluate(step.v0, r, step.scale, objective);
     for (double& x : v) x = -x;
-    if (k > 0 && problem.evaluate(v, r, scale, other) && (!feasible || (lower && other < objective))) {
+    if (k > 0 && problem.evaluate(v, r, scale, other) && (!feasible || other < objective)) {
       step.v0 = v;
       step.scale = scale;
     }

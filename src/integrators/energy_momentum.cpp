@@ -339,7 +339,12 @@ class EnergyMomentumStepper final : public Stepper, private ContactEquation, pri
   }
   double size_of_unknowns(ConstVector) const override { return largest_of(q0_); }  // they are displacements
   bool symmetric() const override { return symmetric_; }
-  bool approximate() const override { return symmetric_; }
+  bool approximate() const override { return symmetric_ && !constant_matrix().constant(); }
+  // Discrete derivatives of quadratic potentials are gradients in the middle.
+  MatrixName constant_matrix() const override {
+    const bool plain = m_ == 0 && !contact_.any() && form_ == DerivativeForm::equivariant;
+    return {plain ? linearisation(*model_).number_if_constant() : 0, h_};
+  }
 
   bool residual(ConstVector x, Vector r, double& scale, double& violation) override {
     if (!motion(x, r.subspan(0, n_), scale)) return false;

@@ -102,6 +102,7 @@ class ImplicitEulerStepper final : public Stepper, private MinimumProblem {
     return true;
   }
 
+  MatrixName constant_matrix() const override { return {linearisation(*model_).number_if_constant(), h_}; }
   void add_metric(double scale, Vector values) override { linearisation(*model_).add_mass(*model_, scale, values); }
 
   SolverOptions solver_;

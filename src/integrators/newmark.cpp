@@ -177,6 +177,7 @@ class NewmarkStepper final : public Stepper, private MinimumProblem {
       lin.add_force(*model_, k, t1_, q1_, v1_, 0, -h_ * gamma_, values);
     return true;
   }
+  MatrixName constant_matrix() const override { return {linearisation(*model_).number_if_constant(), h_}; }
   void add_metric(double scale, Vector values) override { linearisation(*model_).add_mass(*model_, scale, values); }
 
   double beta_, gamma_;

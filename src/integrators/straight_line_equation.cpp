@@ -27,6 +27,10 @@ void StraightLineEquation::begin(const Model& model, const StraightStep& step, c
 
 double StraightLineEquation::size_of_unknowns(ConstVector) const { return largest_of(step_.q0) / std::abs(step_.h); }
 
+MatrixName StraightLineEquation::constant_matrix() const {
+  return {model_->separable() ? linearisation(*model_).number_if_constant() : 0, step_.h};
+}
+
 // The guess may invert an element. The evaluation point of the step before did not: v = -(1 - c)/c v_before is there
 // again, also if the end of that step was inverted. Without a step before, stay.
 bool StraightLineEquation::other_start(Vector v) {

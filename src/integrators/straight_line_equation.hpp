@@ -38,6 +38,7 @@ class StraightLineEquation final : public MinimumProblem {
   double size_of_unknowns(ConstVector v) const override;
   bool other_start(Vector v) override;
   ConstVector places() const override { return point_; }
+  MatrixName constant_matrix() const override;
   void add_metric(double scale, Vector values) override;
 
  private:

@@ -1,6 +1,8 @@
 #include "model/linearisation.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cmath>
 
 #include <livens/assembly.hpp>
 
@@ -54,11 +56,34 @@ Linearisation::Linearisation(const Model& model) {
   for (std::size_t i = 0; i < parts.forces.size(); ++i) force_slots_.push_back(next());
   for (std::size_t i = 0; i < parts.constraints.size(); ++i) constraint_slots_.push_back(next());
 
+  static std::atomic<long> models{0};
+  if (is_constant(model)) constant_number_ = ++models;
+
   for (int c = 0; c < n && model.supported_count() > 0; ++c)
     for (int slot = pattern_.column_start[c]; slot < pattern_.column_start[c + 1]; ++slot) {
       const int r = pattern_.row[slot];
       if (model.supported(r) || model.supported(c)) (r == c ? support_diagonal_ : support_slots_).push_back(slot);
     }
+}
+
+// Terms without blocks are loads. Solids whose energy is one of rotations, too, are linear where two shapes show it.
+bool Linearisation::is_constant(const Model& model) const {
+  const ModelParts& parts = model.parts();
+  if (!parts.lagrangians.empty() || !parts.forces.empty() || pattern_.reference.empty()) return false;
+  std::vector<double> bent = pattern_.reference, one, other;
+  for (std::size_t i = 0; i < bent.size(); ++i) bent[i] += 0.1 * std::sin(static_cast<double>(i + 1));
+  for (std::size_t k = 0; k < parts.terms.size(); ++k) {
+    const EnergyTerm& term = *parts.terms[k];
+    if (term_slots_[k].empty()) continue;
+    if (term.elements() == nullptr || term.invariance().rotations) return false;
+    one.assign(pattern_.nonzeros(), 0.0);
+    other.assign(pattern_.nonzeros(), 0.0);
+    SlotSink at_rest(term_slots_[k], one), elsewhere(term_slots_[k], other);
+    term.add_hessian(0, pattern_.reference, 1, at_rest);
+    term.add_hessian(0, bent, 1, elsewhere);
+    if (one != other) return false;
+  }
+  return true;
 }
 
 template <class Add>

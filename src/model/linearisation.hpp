@@ -16,6 +16,8 @@ class Linearisation {
   explicit Linearisation(const Model& model);
 
   const SparsePattern& pattern() const { return pattern_; }
+  // Of this model among all; 0 if its second derivatives vary: of terms, or with general Lagrangians or forces.
+  long number_if_constant() const { return constant_number_; }
 
   // values += scale * M
   void add_mass(const Model& model, double scale, Vector values) const;
@@ -46,11 +48,13 @@ class Linearisation {
   void add_blocks(Vector values, const std::function<void(const BlockUse&)>& emit) const;
 
  private:
+  bool is_constant(const Model& model) const;
   // Runs add() and keeps the rows and columns of supports as they were: eliminated, with the mass on the diagonal.
   template <class Add>
   void without_supports(Vector values, const Add& add) const;
 
   SparsePattern pattern_;
+  long constant_number_ = 0;
   std::vector<int> support_diagonal_, support_slots_;  // the other entries of their rows and columns
   std::vector<int> diagonal_slots_, mass_slots_;
   std::vector<std::vector<int>> term_slots_, lagrangian_slots_, force_slots_, constraint_slots_;

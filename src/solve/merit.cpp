@@ -21,7 +21,7 @@ bool ResidualMerit::evaluate(ConstVector x, Vector r, double& scale, double&) { 
 
 FailureCode ResidualMerit::find_direction(NewtonDirections& directions, ConstVector x, const MeritPoint&,
                                           ConstVector residual, double forcing, SolveResult&) {
-  problem_.jacobian(x, directions.clear_matrix());
+  directions.fill(problem_, x);
   return directions.solve_any(problem_.symmetric(), residual, forcing);
 }
 
@@ -50,7 +50,7 @@ FailureCode ObjectiveMerit::find_direction(NewtonDirections& directions, ConstVe
            slope(residual, directions.direction()) < 0;
   };
   if (!convex_) {
-    problem_.jacobian(x, directions.clear_matrix());
+    directions.fill(problem_, x);
     if (goes_down()) return FailureCode::none;
     if (at.norm <= Tuning::default_accept * at.scale) return FailureCode::rounding_floor;
   }

@@ -190,7 +190,7 @@ FailureCode NewtonSolver::find_direction(Merit& merit, ConstVector x) {
   if (updates && directions_.matrix_kept() && at_.norm <= Tuning::slow_progress * before_.norm &&
       directions_.solve_updated(residual_, Tuning::forcing_with_updates))
     return FailureCode::none;
-  const double share = updates ? Tuning::forcing_with_updates : forcing();
+  const double share = updates ? Tuning::forcing_with_updates : forcing(merit);
   const FailureCode code = merit.find_direction(directions_, x, at_, residual_, share, result_);
   if (code == FailureCode::none && updates) directions_.keep_matrix();
   return code;
@@ -198,9 +198,10 @@ FailureCode NewtonSolver::find_direction(Merit& merit, ConstVector x) {
 
 // Share of the residual that the linear solve may leave (S. C. Eisenstat, H. F. Walker, SIAM J. Sci. Comput. 17
 // (1996)): as much as keeps Newton's own order, and no less than the goal asks for.
-double NewtonSolver::forcing() const {
+double NewtonSolver::forcing(Merit& merit) const {
   if (!directions_.by_cg()) return 0;
-  double share = Tuning::loosest_forcing;
+  const bool linear = merit.problem().constant_matrix().constant();  // one solve is all there is
+  double share = linear ? 0 : Tuning::loosest_forcing;
   if (before_.norm > 0)
     share = std::min(share, Tuning::forcing_weight * std::pow(at_.norm / before_.norm, Tuning::forcing_power));
   share = std::max(share, Tuning::forcing_goal * aim_.goal * at_.scale / at_.norm);

@@ -64,7 +64,7 @@ class NewtonSolver {
   void expand(Merit& merit, ConstVector x, double slope, Step& step);
   void come_back(Merit& merit, ConstVector x, double slope, Step& step);
   Trial trial(double length, double slope) const { return {length, slope, directions_.direction(), trial_residual_}; }
-  double forcing() const;
+  double forcing(Merit& merit) const;
   bool small_enough(Merit& merit, ConstVector x);
   bool step_below_rounding(Merit& merit, ConstVector x) const;
   // Every way out leaves the problem evaluated at x: leave() does it, finish() where it is so already.

@@ -38,15 +38,30 @@ void NewtonDirections::begin(const SolverOptions& options, bool symmetric, Solve
   if (by_levels_ && !levels_) levels_ = make_multilevel_cg(pattern_);
   by_levels_ = by_levels_ && levels_ != nullptr;
   if (at_rest) by_cg_ = by_levels_;
-  if (by_levels_) levels_->forget();  // or a run that is resumed would have other bits
+  const bool same = problem != nullptr && name_.constant() && problem->constant_matrix() == name_;
+  if (!same) forget_matrix();
+  if (by_levels_ && !same) levels_->forget();  // or a run that is resumed would have other bits
   kept_ = false;
-  filled_ = false;
   step_count_ = 0;
   factor_ = nullptr;
   work_ = &work;
 }
 
+void NewtonDirections::forget_matrix() {
+  name_ = {};
+  filled_ = prepared_ = false;
+  constant_factor_ = nullptr;
+}
+
+void NewtonDirections::fill(RootProblem& problem, ConstVector x) {
+  const MatrixName name = problem.constant_matrix();
+  if (filled_ && name.constant() && name == name_) return;
+  problem.jacobian(x, clear_matrix());
+  name_ = name;
+}
+
 Vector NewtonDirections::clear_matrix() {
+  forget_matrix();
   double* values = values_.data();
   for_chunks(values_.size(), [=](std::size_t a, std::size_t b) { std::fill(values + a, values + b, 0.0); });
   filled_ = true;
@@ -84,11 +99,15 @@ double NewtonDirections::matrix_norm() {
 
 bool NewtonDirections::prepare_cg() {
   if (by_levels_ && couplings_.empty()) {
-    const ConstVector places = problem_ == nullptr ? ConstVector() : problem_->places();
+    // What is kept from step to step must not depend on where it was made.
+    const ConstVector places = problem_ == nullptr || name_.constant() ? ConstVector() : problem_->places();
     return levels_->prepare(values_, places.empty() ? ConstVector(pattern_.reference) : places);
   }
+  if (prepared_) return true;
   if (!cg_) cg_ = make_block_cg(pattern_);
-  return cg_->prepare(values_, couplings_);
+  const bool good = cg_->prepare(values_, couplings_);
+  prepared_ = good && name_.constant();
+  return good;
 }
 
 CgResult NewtonDirections::solve_by_cg(double forcing) {
@@ -132,6 +151,11 @@ FailureCode NewtonDirections::solve(Matrix matrix, ConstVector residual, double 
     if (!couplings_.empty()) return FailureCode::no_convergence;
     by_cg_ = false;  // a factorisation is cheaper
   }
+  if (constant_factor_ != nullptr) {
+    factor_ = constant_factor_;
+    factor_->solve(direction_);
+    return FailureCode::none;
+  }
   ++work_->factorisations;
   if (matrix == Matrix::definite) {
     if (!cholesky_) cholesky_ = make_cholesky(pattern_);
@@ -144,6 +168,7 @@ FailureCode NewtonDirections::solve(Matrix matrix, ConstVector residual, double 
     if (!solver->factorise(values_)) return FailureCode::singular;
     factor_ = solver.get();
   }
+  if (name_.constant()) constant_factor_ = factor_;
   factor_->solve(direction_);
   return FailureCode::none;
 }

@@ -27,6 +27,8 @@ class NewtonDirections {
   bool by_cg() const { return by_cg_; }
   ConstVector direction() const { return direction_; }
 
+  // The Jacobian at x; nothing is done if it is constant and there already.
+  void fill(RootProblem& problem, ConstVector x);
   // The matrix, all zero, to be filled.
   Vector clear_matrix();
   // Blocks beside the pattern of the matrix as filled, for conjugate gradients only: a solve that does not converge by
@@ -62,6 +64,7 @@ class NewtonDirections {
  private:
   enum class Matrix { definite, symmetric, general };
   bool is_wider_than(int bandwidth) const;
+  void forget_matrix();
   bool prepare_cg();
   CgResult solve_by_cg(double forcing);
   FailureCode solve(Matrix matrix, ConstVector residual, double forcing);
@@ -77,6 +80,10 @@ class NewtonDirections {
   bool by_cg_ = false, by_levels_ = false, may_switch_ = false;
   bool kept_ = false, filled_ = false;
   double norm_ = -1;  // of the matrix, once asked for
+  // Of the matrix as filled, if it is constant, and what it was prepared for by then.
+  MatrixName name_;
+  bool prepared_ = false;
+  const LinearSolver* constant_factor_ = nullptr;
   std::vector<double> row_sums_;
   std::vector<std::vector<double>> steps_;  // since the matrix was kept
   std::size_t step_count_ = 0;

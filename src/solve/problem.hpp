@@ -8,6 +8,14 @@
 
 namespace livens {
 
+// Names a matrix that does not depend on the unknowns: equal names of one problem stand for equal matrices.
+struct MatrixName {
+  long model = 0;  // 0: the matrix varies
+  double step = 0;
+  bool constant() const { return model != 0; }
+  bool operator==(const MatrixName&) const = default;
+};
+
 // r(x) = 0. The solver promises that the last call of residual() was made at the x it returns.
 class RootProblem {
  public:
@@ -19,6 +27,8 @@ class RootProblem {
   virtual bool symmetric() const { return false; }          // whether the Jacobian is
   // Whether jacobian() leaves something out: then one is made for a solve, and Broyden's updates take care of the rest.
   virtual bool approximate() const { return false; }
+  // Of problems whose Jacobian is the same everywhere: it is made once, and prepared or factorised once.
+  virtual MatrixName constant_matrix() const { return {}; }
   // What the rounding of the unknowns refers to: the largest of them, unless they are rates of something larger.
   virtual double size_of_unknowns(ConstVector x) const;
   // Where the nodes were when jacobian() was last asked for: their rigid motions cost least. Empty: not known.
