@@ -11,6 +11,7 @@
 #include "elements/element_chunks.hpp"
 #include "elements/element_stencils.hpp"
 #include "elements/step_elastic.hpp"
+#include "elements/straight_kernels.hpp"
 
 namespace livens {
 namespace {
@@ -30,12 +31,20 @@ class ElasticBlock final : public SolidBlock {
         mu_(mu),
         layout_(std::move(layout)),
         kernels_(layout_, *energy_),
-        discrete_(make_discrete_elastic(K, layout_, *energy_)) {}
+        discrete_(make_discrete_elastic(K, layout_, *energy_)) {
+    if constexpr (D == 3) {
+      if (energy_->uses_i2()) return;
+      if (auto shape = straight_shape(SolidBlock::part(), layout_))
+        straight_.emplace(layout_, std::move(*shape), *energy_);
+    }
+  }
 
-  double energy(double, ConstVector q) const override { return sum(q, 0, {}, false); }
-  void add_gradient(double, ConstVector q, double scale, Vector g) const override { sum(q, scale, g, true); }
+  double energy(double, ConstVector q) const override { return sum<Wanted::energy>(q, 0, {}); }
+  void add_gradient(double, ConstVector q, double scale, Vector g) const override {
+    sum<Wanted::gradient>(q, scale, g);
+  }
   double add_gradient_and_energy(double, ConstVector q, double scale, Vector g) const override {
-    return sum(q, scale, g, true);
+    return sum<Wanted::both>(q, scale, g);
   }
   void add_hessian(double, ConstVector q, double scale, MatrixSink& sink) const override {
     hessian(q, scale, false, sink);
@@ -54,7 +63,9 @@ class ElasticBlock final : public SolidBlock {
     discrete_->add_tangent(x, y, scale, sink);
   }
   Invariance invariance() const override { return {true, true}; }
-  void add_configurational(ConstVector q, double scale, Vector G) const override { sum<true>(q, scale, G, true); }
+  void add_configurational(ConstVector q, double scale, Vector G) const override {
+    sum<Wanted::by_reference>(q, scale, G);
+  }
   std::shared_ptr<const SolidBlock> on_mesh(std::shared_ptr<const Mesh> mesh) const override {
     const SolidPart moved = part_on(std::move(mesh));
     ElementLayout layout = layout_;
@@ -131,21 +142,33 @@ class ElasticBlock final : public SolidBlock {
     return layout;
   }
 
-  template <bool Reference = false>
-  double sum(ConstVector q, double scale, Vector g, bool gradient) const {
+  enum class Wanted { energy, gradient, both, by_reference };
+
+  template <Wanted wanted>
+  double sum(ConstVector q, double scale, Vector g) const {
     const auto chunk_sum = [&](std::size_t k) {
       const ElementChunk& chunk = layout_.chunks[k];
       double* x = chunk_buffer(0, chunk.nodes);
       gather_nodes<D>(layout_, chunk, q, x);
-      const NodesAhead ahead(layout_, k, q.data(), gradient ? g.data() : nullptr);
-      if (!gradient) return kernels_.chunk(chunk, x, 0, nullptr, ahead);
-      double* f = chunk_buffer(1, chunk.nodes);
-      std::fill(f, f + 4 * chunk.nodes, 0.0);
-      const double energy = kernels_.template chunk<Reference>(chunk, x, scale, f, ahead);
-      scatter_nodes<D>(layout_, chunk, f, g);
+      const NodesAhead ahead(layout_, k, q.data(), wanted == Wanted::energy ? nullptr : g.data());
+      double* f = nullptr;
+      if (wanted != Wanted::energy) {
+        f = chunk_buffer(1, chunk.nodes);
+        std::fill(f, f + 4 * chunk.nodes, 0.0);
+      }
+      const double energy = chunk_energy<wanted>(chunk, x, scale, f, ahead);
+      if (wanted != Wanted::energy) scatter_nodes<D>(layout_, chunk, f, g);
       return energy;
     };
     return sum_over_chunks(layout_, chunk_sum);
+  }
+
+  template <Wanted wanted>
+  double chunk_energy(const ElementChunk& chunk, const double* x, double scale, double* f,
+                      const NodesAhead& ahead) const {
+    if constexpr (D == 3 && wanted != Wanted::by_reference)
+      if (straight_) return straight_->template chunk<wanted != Wanted::gradient>(chunk, x, scale, f, ahead);
+    return kernels_.template chunk<wanted == Wanted::by_reference>(chunk, x, scale, f, ahead);
   }
 
   void hessian(ConstVector q, double scale, bool convex, MatrixSink& sink) const {
@@ -177,6 +200,7 @@ class ElasticBlock final : public SolidBlock {
   double lambda_, mu_;
   ElementLayout layout_;
   ElasticKernels<K> kernels_;
+  std::optional<StraightKernels<D == 3 ? K : ElementKind::tet4>> straight_;
   std::unique_ptr<const DiscreteElastic> discrete_;
 };
 

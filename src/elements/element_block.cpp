@@ -11,6 +11,8 @@
 
 #include <Eigen/LU>
 
+#include "mesh/core/space_curve.hpp"
+
 namespace livens {
 namespace {
 
@@ -32,40 +34,19 @@ SmallMatrix shape_derivatives(ElementKind kind, const std::vector<double>& L) {
   return d;
 }
 
-// Interleaved bits of the centroid: elements that are close in space are close in order.
+// By their centres: elements that are close in space are close in order.
 std::vector<int> order_in_space(const SolidPart& part) {
   const Mesh& mesh = *part.mesh;
   const int D = mesh.dimension(), V = vertices_of(mesh.kind);
-  std::vector<double> low(D, std::numeric_limits<double>::infinity()), high(low.size(), -low[0]);
-  for (std::size_t i = 0; i < mesh.X.size(); ++i) {
-    const auto c = i % static_cast<std::size_t>(D);
-    low[c] = std::min(low[c], mesh.X[i]);
-    high[c] = std::max(high[c], mesh.X[i]);
-  }
-  double side = 0;
-  for (std::size_t c = 0; c < low.size(); ++c) side = std::max(side, high[c] - low[c]);
-  std::vector<std::uint64_t> spread(1 << 10);  // bit b of the place at bit b D
-  for (std::size_t cell = 0; cell < spread.size(); ++cell)
-    for (int bit = 0; bit < 10; ++bit) spread[cell] |= std::uint64_t{(cell >> bit) & 1U} << (bit * D);
-  std::vector<std::pair<std::uint64_t, int>> keys;
-  keys.reserve(part.elements.size());
-  for (std::size_t k = 0; k < part.elements.size(); ++k) {
-    const int* nodes = mesh.element(part.elements[k]);
-    std::uint64_t key = 0;
+  std::vector<double> centres;
+  centres.reserve(part.elements.size() * static_cast<std::size_t>(D));
+  for (const int e : part.elements)
     for (int c = 0; c < D; ++c) {
       double sum = 0;
-      for (int a = 0; a < V; ++a) sum += mesh.X[nodes[a] * D + c];
-      const double x = side > 0 ? (sum / V - low[c]) / side : 0;
-      const auto cell = static_cast<std::uint64_t>(std::clamp(x, 0.0, 1.0) * 1048575.0);
-      key |= (spread[cell & 1023] | spread[cell >> 10] << (10 * D)) << c;
+      for (int a = 0; a < V; ++a) sum += mesh.X[mesh.element(e)[a] * D + c];
+      centres.push_back(sum / V);
     }
-    keys.emplace_back(key, static_cast<int>(k));
-  }
-  std::sort(keys.begin(), keys.end());
-  std::vector<int> order;
-  order.reserve(keys.size());
-  for (const auto& [key, k] : keys) order.push_back(k);
-  return order;
+  return order_along_curve(centres, D);
 }
 
 // Greedy colours: runs of `width` elements of `order` that share a node differ.
@@ -202,13 +183,8 @@ class ChunkPairs {
 // Adds chunks to a layout.
 class ChunkMaker {
  public:
-  ChunkMaker(const SolidPart& part, bool pairs, NodeOrder order, ElementLayout& layout)
-      : part_(part),
-        layout_(layout),
-        with_pairs_(pairs),
-        order_(order),
-        place_(part.mesh->nodes()),
-        seen_(part.mesh->nodes()) {
+  ChunkMaker(const SolidPart& part, bool pairs, ElementLayout& layout)
+      : part_(part), layout_(layout), with_pairs_(pairs), place_(part.mesh->nodes()), seen_(part.mesh->nodes()) {
     const std::size_t lanes = part.elements.size() + part.elements.size() / 16,
                       N = static_cast<std::size_t>(nodes_of(part.mesh->kind));
     layout.element.reserve(lanes);
@@ -274,7 +250,7 @@ class ChunkMaker {
       const int k = members[real ? place : chunk.elements - 1];
       layout_.element.push_back(real ? k : -1);
       std::copy(element(k), element(k) + N, nodes_of_lane[lane]);
-      if (order_ == NodeOrder::by_number) std::sort(nodes_of_lane[lane], nodes_of_lane[lane] + N);
+      std::sort(nodes_of_lane[lane], nodes_of_lane[lane] + N);
     }
     for (int a = 0; a < N; ++a)
       for (const auto& lane : nodes_of_lane) layout_.local.push_back(static_cast<std::uint16_t>(4 * place_[lane[a]]));
@@ -286,7 +262,6 @@ class ChunkMaker {
   const SolidPart& part_;
   ElementLayout& layout_;
   const bool with_pairs_;
-  const NodeOrder order_;
   std::vector<std::uint16_t> place_;  // of a node of the mesh in the chunk
   int chunks_ = 0;
   std::vector<int> seen_;   // of a node of the mesh: the last chunk that has it, from 1
@@ -377,7 +352,7 @@ ElementLayout make_layout(const SolidPart& part) {
   const std::size_t width = elements_per_chunk * std::clamp<std::size_t>(chunks / 256, 1, 32);
   const std::vector<int> colour = colour_runs(part, order, width);
   const int colours = colour.empty() ? 0 : *std::max_element(colour.begin(), colour.end()) + 1;
-  ChunkMaker maker(part, true, NodeOrder::by_number, layout);
+  ChunkMaker maker(part, true, layout);
   layout.group_start.push_back(0);
   layout.colour_start.push_back(0);
   for (int c = 0; c < colours; ++c) {
@@ -394,13 +369,13 @@ ElementLayout make_layout(const SolidPart& part) {
   return layout;
 }
 
-ElementLayout make_chunks(const SolidPart& part, NodeOrder nodes) {
+ElementLayout make_chunks(const SolidPart& part) {
   ElementLayout layout;
   const std::vector<int> order = order_in_space(part);
   // Enough chunks for a few threads, but none so small that its nodes cost more than its elements.
   const std::size_t least = quadratic(part.mesh->kind) ? 32 : 64;
   const std::size_t width = std::clamp<std::size_t>(order.size() / 16 / 32 * 32, least, elements_per_chunk);
-  ChunkMaker maker(part, false, nodes, layout);
+  ChunkMaker maker(part, false, layout);
   for (std::size_t first = 0; first < order.size(); first += width)
     maker.add(std::span(order).subspan(first, std::min(width, order.size() - first)));
   return layout;

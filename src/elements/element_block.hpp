@@ -67,8 +67,7 @@ struct ElementLayout {
 ElementLayout make_layout(const SolidPart& part);
 // The same without geometry, colours and pairs of nodes, for gradients of one chunk at a time; smaller chunks if there
 // are few elements.
-enum class NodeOrder { by_number, of_element };
-ElementLayout make_chunks(const SolidPart& part, NodeOrder order);
+ElementLayout make_chunks(const SolidPart& part);
 // The geometry of the same elements with their nodes elsewhere: only positions differ from what the layout was made
 // for.
 void fill_geometry(const SolidPart& part, ElementLayout& layout);

@@ -3,6 +3,7 @@
 #include "elements/elastic_kernels.hpp"
 #include "elements/laid_out_chunks.hpp"
 #include "elements/linear_kernels.hpp"
+#include "elements/straight_kernels.hpp"
 
 namespace livens {
 namespace {
@@ -28,6 +29,24 @@ class ElasticChunks final : public LaidOutChunks {
  private:
   std::shared_ptr<const StrainEnergy> energy_;
   ElasticKernels<K> kernels_;
+};
+
+template <ElementKind K>
+class StraightChunks final : public LaidOutChunks {
+ public:
+  StraightChunks(ElementLayout layout, StraightShape shape, std::span<const int> places,
+                 std::shared_ptr<const StrainEnergy> energy)
+      : LaidOutChunks(std::move(layout), places),
+        energy_(std::move(energy)),
+        kernels_(layout_, std::move(shape), *energy_) {}
+
+  double add_gradient(int chunk, const double* x, double scale, double* g) const override {
+    return kernels_.template chunk<true>(layout_.chunks[chunk], x, scale, g, NodesAhead());
+  }
+
+ private:
+  std::shared_ptr<const StrainEnergy> energy_;
+  StraightKernels<K> kernels_;
 };
 
 template <ElementKind K>
@@ -72,11 +91,14 @@ class LinearChunks final : public LaidOutChunks {
 std::shared_ptr<const ElementChunks> make_elastic_chunks(const SolidPart& part, std::span<const int> places,
                                                          std::shared_ptr<const StrainEnergy> energy) {
   const SolidPart some = part_of(part, places);
-  const bool straight = has_straight_chunks(some, *energy);
-  ElementLayout layout = make_chunks(some, straight ? NodeOrder::of_element : NodeOrder::by_number);
+  ElementLayout layout = make_chunks(some);
   fill_coefficients(
       some, energy->coefficients(), [&](const double* X, double* out) { energy->coefficients_at(X, out); }, layout);
-  if (straight) return make_straight_chunks(some, std::move(layout), places, std::move(energy));
+  if (auto shape = energy->uses_i2() ? std::nullopt : straight_shape(some, layout)) {
+    if (part.mesh->kind == ElementKind::tet4)
+      return std::make_shared<StraightChunks<ElementKind::tet4>>(std::move(layout), std::move(*shape), places, energy);
+    return std::make_shared<StraightChunks<ElementKind::tet10>>(std::move(layout), std::move(*shape), places, energy);
+  }
   fill_geometry(some, layout);
   return with_kind(part.mesh->kind, [&](auto kind) -> std::shared_ptr<const ElementChunks> {
     return std::make_shared<ElasticChunks<kind.value>>(std::move(layout), places, std::move(energy));
@@ -86,7 +108,7 @@ std::shared_ptr<const ElementChunks> make_elastic_chunks(const SolidPart& part, 
 std::shared_ptr<const ElementChunks> make_linear_chunks(const SolidPart& part, std::span<const int> places,
                                                         double lambda, double mu) {
   const SolidPart some = part_of(part, places);
-  ElementLayout layout = make_chunks(some, NodeOrder::by_number);
+  ElementLayout layout = make_chunks(some);
   fill_geometry(some, layout);
   scale_weights(some, layout);
   return with_kind(part.mesh->kind, [&](auto kind) -> std::shared_ptr<const ElementChunks> {

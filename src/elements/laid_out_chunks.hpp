@@ -37,10 +37,4 @@ class LaidOutChunks : public ElementChunks {
   std::vector<int> places_;
 };
 
-// Straight tetrahedra of materials without I2; the layout has nodes in the order of the elements.
-bool has_straight_chunks(const SolidPart& part, const StrainEnergy& energy);
-std::shared_ptr<const ElementChunks> make_straight_chunks(const SolidPart& part, ElementLayout layout,
-                                                          std::span<const int> places,
-                                                          std::shared_ptr<const StrainEnergy> energy);
-
 }  // namespace livens

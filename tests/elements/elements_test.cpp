@@ -1,9 +1,13 @@
 // Blocks of elements: bits do not depend on threads, damping of the rate of strain, parts of a block.
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 
+#include "mesh/core/edit.hpp"
+#include "mesh/core/shape.hpp"
 #include "support/solids.hpp"
 
 namespace livens {
@@ -30,6 +34,44 @@ TEST(Elements, BitsDoNotDependOnThreads) {
   }
   EXPECT_EQ(seen[0], seen[1]);
   EXPECT_EQ(seen[0], seen[2]);
+}
+
+// Straight tetrahedra go by their metric, which has its own energy and gradient: the mean energies of elements come
+// from F. Nodes in any order: edges then come with either orientation.
+TEST(Elements, StraightTetrahedraHaveTheForcesOfF) {
+  std::mt19937 engine(5);
+  for (const ElementKind kind : {ElementKind::tet4, ElementKind::tet10})
+    for (const double thickness : {1.0, 1e-4}) {  // the second is too slender for its metric
+      Mesh mesh = box_mesh({{1, 1, thickness}, {0, 0, 0}, {3, 2, 3}, {1, 1, 1}, 6, kind});
+      std::vector<int> number(mesh.nodes());
+      std::iota(number.begin(), number.end(), 0);
+      std::shuffle(number.begin(), number.end(), engine);
+      renumber_nodes(mesh, number, mesh.nodes());
+      const auto straight = std::make_shared<Mesh>(mesh);
+      std::vector<double> q = deformed(mesh, engine, 0.05);
+      for (int a = 0; a < mesh.nodes(); ++a)
+        for (int c = 0; c < 3; ++c) q[3 * a + c] = mesh.X[3 * a + c] + thickness * (q[3 * a + c] - mesh.X[3 * a + c]);
+      const auto block = example_block(record_of("neo_hookean"), part_of(straight));
+      std::vector<double> g(q.size(), 0.0), both(q.size(), 0.0), stress(6 * mesh.elements()), density(mesh.elements());
+      block->add_gradient(0, q, 1, g);
+      const double energy = block->add_gradient_and_energy(0, q, 1, both);
+      block->fields(q, stress, density);
+      double sum = 0;
+      for (int e = 0; e < mesh.elements(); ++e) sum += density[e] * signed_volume(mesh, e);
+      EXPECT_NEAR(energy, sum, 1e-12 * sum);
+      EXPECT_NEAR(block->energy(0, q), energy, 1e-14 * energy);
+      EXPECT_EQ(g, both);
+      const double step = 1e-6 * thickness;
+      for (std::size_t i = 0; i < q.size(); i += 7) {
+        const double x = q[i];
+        q[i] = x + step;
+        const double up = block->energy(0, q);
+        q[i] = x - step;
+        const double slope = (up - block->energy(0, q)) / (2 * step);
+        q[i] = x;
+        EXPECT_NEAR(g[i], slope, 1e-7 * largest(g)) << to_string(kind) << ' ' << thickness;
+      }
+    }
 }
 
 // f = -time K(q) v: no force for rigid motions, no torque, dissipates; Jacobian by v against differences.
