@@ -1,7 +1,7 @@
-// Explicit steps of linear tetrahedra: the library's element kernels against a plain scalar loop over the elements with
-// the same energy, and two threads against one; in cache and far out of it. All ratios are measured in one run,
-// alternating, best of several rounds.
-//   build/bench/bench_explicit_tets [cells a side, default 7, 14 and 58] [rounds, default 7]
+// Explicit steps of linear and quadratic tetrahedra: the library's element kernels against a plain scalar loop over the
+// elements with the same energy, and two threads against one; in cache and far out of it. All ratios are measured in
+// one run, alternating, best of several rounds; and what the machine could do at best is measured beside them.
+//   build/bench/bench_explicit_tets [cells a side, default 7, 14 and 58] [rounds, default 7] [tet4 | tet10]
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -21,6 +21,8 @@
 #include <livens/materials.hpp>
 #include <livens/meshes.hpp>
 
+#include "roofline.hpp"
+
 namespace {
 
 constexpr double young = 1e6, poisson = 0.45, density = 1000;
@@ -38,8 +40,10 @@ struct PlainSolid {
   std::vector<double> inverse;  // of the matrix of reference edges, 9 each
   std::vector<double> volume, mass, q, v, g;
   double lambda = 0, mu = 0;
+  bool quadratic = false;  // then `tets` has 10 nodes, `inverse` the gradients of all nodes at four points, 120 each
 
   explicit PlainSolid(const livens::Mesh& mesh) : tets(mesh.connectivity), mass(mesh.X.size()), g(mesh.X.size()) {
+    quadratic = mesh.kind == livens::ElementKind::tet10;
     mu = young / (2 * (1 + poisson));
     lambda = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
     for (int e = 0; e < mesh.elements(); ++e) {
@@ -54,16 +58,69 @@ struct PlainSolid {
           cofactors[i][j] = D[(i + 1) % 3][(j + 1) % 3] * D[(i + 2) % 3][(j + 2) % 3] -
                             D[(i + 1) % 3][(j + 2) % 3] * D[(i + 2) % 3][(j + 1) % 3];
       const double det = D[0][0] * cofactors[0][0] + D[0][1] * cofactors[0][1] + D[0][2] * cofactors[0][2];
+      volume.push_back(det / 6);
+      if (quadratic) {
+        add_quadratic(n, cofactors, det);
+        continue;
+      }
       for (int a = 0; a < 3; ++a)
         for (int j = 0; j < 3; ++j) inverse.push_back(cofactors[j][a] / det);
-      volume.push_back(det / 6);
       for (int a = 0; a < 4; ++a)
         for (int c = 0; c < 3; ++c) mass[3 * n[a] + c] += density * det / 24;
     }
   }
 
+  void add_quadratic(const int* n, const double (&cofactors)[3][3], double det) {
+    constexpr int edges[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+    const double far = (5 - std::sqrt(5.0)) / 20;
+    for (int point = 0; point < 4; ++point) {
+      double L[4], G[4][3] = {};
+      for (int a = 0; a < 4; ++a) L[a] = a == point ? 1 - 3 * far : far;
+      for (int a = 1; a < 4; ++a)
+        for (int j = 0; j < 3; ++j) {
+          G[a][j] = cofactors[j][a - 1] / det;
+          G[0][j] -= G[a][j];
+        }
+      for (int a = 0; a < 4; ++a)
+        for (int j = 0; j < 3; ++j) inverse.push_back((4 * L[a] - 1) * G[a][j]);
+      for (const auto& [a, b] : edges)
+        for (int j = 0; j < 3; ++j) inverse.push_back(4 * (L[a] * G[b][j] + L[b] * G[a][j]));
+    }
+    for (int a = 0; a < 10; ++a)
+      for (int c = 0; c < 3; ++c) mass[3 * n[a] + c] += density * det / 6 * (a < 4 ? 1.0 / 36 : 4.0 / 27);
+  }
+
+  void quadratic_gradient(const double* x, double* out) const {
+    for (std::size_t e = 0; e < volume.size(); ++e) {
+      const int* n = &tets[10 * e];
+      double at[10][3], force[10][3] = {};
+      for (int a = 0; a < 10; ++a)
+        for (int i = 0; i < 3; ++i) at[a][i] = x[3 * n[a] + i];
+      for (int point = 0; point < 4; ++point) {
+        const double* b = &inverse[120 * e + 30 * point];
+        double F[3][3] = {}, c[3][3];
+        for (int a = 0; a < 10; ++a)
+          for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) F[i][j] += at[a][i] * b[3 * a + j];
+        for (int i = 0; i < 3; ++i)
+          for (int j = 0; j < 3; ++j)
+            c[i][j] = F[(i + 1) % 3][(j + 1) % 3] * F[(i + 2) % 3][(j + 2) % 3] -
+                      F[(i + 1) % 3][(j + 2) % 3] * F[(i + 2) % 3][(j + 1) % 3];
+        const double J = F[0][0] * c[0][0] + F[0][1] * c[0][1] + F[0][2] * c[0][2];
+        const double f = volume[e] / 4 * mu, k = volume[e] / 4 * (lambda * std::log(J) - mu) / J;
+        for (int i = 0; i < 3; ++i) {
+          const double P0 = f * F[i][0] + k * c[i][0], P1 = f * F[i][1] + k * c[i][1], P2 = f * F[i][2] + k * c[i][2];
+          for (int a = 0; a < 10; ++a) force[a][i] += P0 * b[3 * a] + P1 * b[3 * a + 1] + P2 * b[3 * a + 2];
+        }
+      }
+      for (int a = 0; a < 10; ++a)
+        for (int i = 0; i < 3; ++i) out[3 * n[a] + i] += force[a][i];
+    }
+  }
+
   void gradient(const double* x, double* out) const {
     std::fill(out, out + g.size(), 0.0);
+    if (quadratic) return quadratic_gradient(x, out);
     const std::size_t count = volume.size();
     for (std::size_t e = 0; e < count; ++e) {
       const int* n = &tets[4 * e];
@@ -146,43 +203,62 @@ struct Best {
   }
 };
 
-// A cube of tetrahedra, slightly out of shape, and what it takes to compare the two ways of moving it.
+// A cube of tetrahedra, slightly out of shape, and what it takes to compare the two ways of moving it. The plain loop
+// has the nodes in the order of the grid, which suits it best; the library in the order that scenes give them.
 struct Cube {
-  std::shared_ptr<const livens::Mesh> mesh;
+  std::shared_ptr<const livens::Mesh> grid, mesh;
   PlainSolid plain;
   livens::Model model;
   double tets = 0, h = 0;
-  std::vector<double> q, v;
+  std::vector<double> q, v, mesh_q, mesh_v;
   int repeats = 0, steps = 0;  // of the gradient and of Verlet, per round
 
-  static std::shared_ptr<const livens::Mesh> make_mesh(int cells) {
+  static livens::Mesh make_grid(int cells, livens::ElementKind kind) {
     livens::BoxSpec spec;
     spec.cells = {cells, cells, cells};
-    return std::make_shared<livens::Mesh>(livens::box_mesh(spec));
+    spec.kind = kind;
+    return livens::box_mesh(spec);
+  }
+  static livens::Mesh ordered(livens::Mesh mesh) {
+    if (mesh.nodes() > 50'000) livens::order_for_locality(mesh);
+    return mesh;
+  }
+  // Three numbers of each node in the order of the grid, in that of the mesh.
+  std::vector<double> in_mesh(const std::vector<double>& of_grid) const {
+    std::vector<double> all;
+    for (int a = 0; a < mesh->nodes(); ++a)
+      for (long c = 0; c < 3; ++c) all.push_back(of_grid[3 * (mesh->node_tag(a) - 1) + c]);
+    return all;
   }
 
-  explicit Cube(int cells) : mesh(make_mesh(cells)), plain(*mesh), model(make_model(mesh, plain.mass)) {
+  Cube(int cells, livens::ElementKind kind)
+      : grid(std::make_shared<livens::Mesh>(make_grid(cells, kind))),
+        mesh(std::make_shared<livens::Mesh>(ordered(*grid))),
+        plain(*grid),
+        model(make_model(mesh, in_mesh(plain.mass))) {
     tets = static_cast<double>(mesh->elements());
     h = std::stod(std::to_string(0.1 / cells / std::sqrt(4 * young / density)));
-    for (std::size_t i = 0; i < mesh->X.size(); ++i) {
-      q.push_back(mesh->X[i] + 0.05 / cells * std::sin(1.0 + 7.0 * static_cast<double>(i)));
+    for (std::size_t i = 0; i < grid->X.size(); ++i) {
+      q.push_back(grid->X[i] + 0.05 / cells * std::sin(1.0 + 7.0 * static_cast<double>(i)));
       v.push_back(0.1 * std::sin(3.0 * static_cast<double>(i)));
     }
-    repeats = std::max(1, static_cast<int>(4e6 / tets));
+    mesh_q = in_mesh(q);
+    mesh_v = in_mesh(v);
+    repeats = std::max(1, static_cast<int>((plain.quadratic ? 8e5 : 4e6) / tets));
     steps = std::max(4, repeats / 2);
   }
 
   void library_gradient(int threads, std::vector<double>& g, Best& best) const {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
     best.time([&] {
-      for (int k = 0; k < repeats; ++k) model.gradient(0, q, g);
+      for (int k = 0; k < repeats; ++k) model.gradient(0, mesh_q, g);
     });
   }
 
   void library_steps(int threads, std::vector<double>& end, Best& best) const {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
     auto integrator = livens::make_integrator("kind = 'stormer_verlet', step = " + std::to_string(h), model);
-    const livens::State start = livens::make_state(model, 0, q, v);
+    const livens::State start = livens::make_state(model, 0, mesh_q, mesh_v);
     livens::State state = start;
     integrator->advance(model, state, 0.5 * h);
     state = start;
@@ -201,8 +277,8 @@ void print_row(const char* what, const Times& best, double tets, double count) {
               best[1].wall / best[2].wall);
 }
 
-bool measure(int cells, int rounds) {
-  Cube cube(cells);
+bool measure(int cells, livens::ElementKind kind, int rounds) {
+  Cube cube(cells, kind);
   PlainSolid& plain = cube.plain;
   const std::size_t n = cube.q.size();
   Times gradient, whole;
@@ -221,14 +297,15 @@ bool measure(int cells, int rounds) {
   }
   plain.gradient(cube.q.data(), plain.g.data());
   double largest = 0, difference = 0, drift = 0;
+  const std::vector<double> plain_g = cube.in_mesh(plain.g), plain_q = cube.in_mesh(plain.q);
   for (std::size_t i = 0; i < n; ++i) {
-    largest = std::max(largest, std::abs(plain.g[i]));
-    difference = std::max(difference, std::abs(plain.g[i] - g1[i]));
-    drift = std::max(drift, std::abs(q1[i] - plain.q[i]));
+    largest = std::max(largest, std::abs(plain_g[i]));
+    difference = std::max(difference, std::abs(plain_g[i] - g1[i]));
+    drift = std::max(drift, std::abs(q1[i] - plain_q[i]));
   }
   const bool same = g1 == g2 && q1 == q2;
-  std::printf("%.0f tetrahedra, best of %d rounds of %d gradients and of %d Verlet steps\n", cube.tets, rounds,
-              cube.repeats, cube.steps);
+  std::printf("%.0f %s, best of %d rounds of %d gradients and of %d Verlet steps\n", cube.tets,
+              livens::to_string(kind).c_str(), rounds, cube.repeats, cube.steps);
   print_row("gradient", gradient, cube.tets, cube.repeats);
   print_row("step", whole, cube.tets, cube.steps);
   std::printf(
@@ -238,12 +315,30 @@ bool measure(int cells, int rounds) {
   return same && difference < 1e-10 * largest && drift < 1e-9;
 }
 
+// Bytes that an element cannot do without (metric, places of nodes, and positions and forces of the nodes that come to
+// it), and about how many operations its formulas have.
+void print_roof() {
+  const roofline::Roof roof;
+  roof.print();
+  const double bytes = 56 + 8 + 72.0 / 6, operations = 200;
+  std::printf(
+      "roof of linear tetrahedra: %.0f million a second by memory (%.0f bytes each), %.0f by arithmetic (%.0f "
+      "operations each)\n",
+      1e3 * roof.bandwidth / bytes, bytes, 1e3 * roof.fused / operations, operations);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  using livens::ElementKind;
   const int rounds = argc > 2 ? std::atoi(argv[2]) : 7;
   bool good = true;
-  if (argc > 1 && std::atoi(argv[1]) > 0) return measure(std::atoi(argv[1]), rounds) ? 0 : 1;
-  for (const int cells : {7, 14, 58}) good = measure(cells, rounds) && good;
+  print_roof();
+  for (const ElementKind kind : {ElementKind::tet4, ElementKind::tet10}) {
+    if (argc > 3 && livens::to_string(kind) != argv[3]) continue;
+    std::vector<int> cells = {7, 14, kind == ElementKind::tet4 ? 58 : 30};
+    if (argc > 1 && std::atoi(argv[1]) > 0) cells = {std::atoi(argv[1])};
+    for (const int side : cells) good = measure(side, kind, rounds) && good;
+  }
   return good ? 0 : 1;
 }

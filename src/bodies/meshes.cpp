@@ -159,6 +159,9 @@ MeshFunction function(const Settings& s, const std::string& name, std::size_t in
   return [f = s.functions.at(name)[index]](std::span<const double> X) { return f(X); };
 }
 
+// Grids of up to so many nodes stay in the cache in any order, and keep the grid's.
+constexpr int most_in_cache = 50'000;
+
 // Jitter in the grid, where faces are flat, then its image; regions and smaller elements there, midsides last.
 Mesh finished(Mesh mesh, const Settings& s) {
   if (const double part = s.number("jitter"); part > 0)
@@ -177,7 +180,7 @@ Mesh finished(Mesh mesh, const Settings& s) {
   const long times = s.integer("refine");
   const ElementKind kind = kind_named(s.text("element"));
   mesh = refined_as(std::move(mesh), times, kind, "mesh");
-  if (times > 0) order_for_locality(mesh);
+  if (times > 0 || mesh.nodes() > most_in_cache) order_for_locality(mesh);
   return mesh;
 }
 

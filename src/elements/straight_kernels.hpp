@@ -43,15 +43,14 @@ class StraightKernels {
       const int packs = std::min(batch, chunk.packs - first), begin = chunk.first_pack + first;
       ahead.fetch(first / batch, (chunk.packs + batch - 1) / batch);
       for (int p = 0; p < packs; ++p) {
-        Pack nodes[N][3];
         fetch<true>(begin + p);
-        gather_pack<N, 3>(local(begin + p), x, nodes);
         if constexpr (G == 1) {
           Pack d[3][3];
-          LIVENS_FOR (int i = 0; i < 3; ++i)
-            LIVENS_FOR (int r = 0; r < 3; ++r) d[i][r] = nodes[i + 1][r] - nodes[0][r];
+          gather_edges(local(begin + p), x, d);
           differentiate(d, metric(begin + p), points[p], T[p], C[p]);
         } else {
+          Pack nodes[N][3];
+          gather_pack<N, 3>(local(begin + p), x, nodes);
           differentiate_points(nodes, metric(begin + p), points + G * p, T + G * p, C + G * p);
         }
       }
@@ -120,6 +119,18 @@ class StraightKernels {
     if (chunk.elements < 4 * chunk.packs)
       for (int lane = 0; lane < 4; ++lane) real[lane] = layout_.element[4 * pack + lane] >= 0 ? 1 : 0;
     return real;
+  }
+
+  // The edges from the first node; one transposition less than of the nodes.
+  static void gather_edges(const std::uint16_t* index, const double* x, Pack (&d)[3][3]) {
+    Pack first[4];
+    LIVENS_FOR (int k = 0; k < 4; ++k) first[k] = load(x + index[k]);
+    LIVENS_FOR (int i = 0; i < 3; ++i) {
+      Pack row[4];
+      LIVENS_FOR (int k = 0; k < 4; ++k) row[k] = load(x + index[4 * (i + 1) + k]) - first[k];
+      transpose(row[0], row[1], row[2], row[3]);
+      LIVENS_FOR (int r = 0; r < 3; ++r) d[i][r] = row[r];
+    }
   }
 
   // I1 and J of the edges, and their derivatives by them: twice T over V, and det(grad L) C.

@@ -10,6 +10,7 @@
 #include "forces/spring_law.hpp"
 #include "forces/spring_stencils.hpp"
 #include "math/finite.hpp"
+#include "math/pack_functions.hpp"
 #include "math/parallel.hpp"
 #include "math/scratch.hpp"
 
@@ -69,13 +70,38 @@ SpringSet::SpringSet(std::vector<SpringElement> all, int dimension) : dimension_
 
 namespace {
 
-constexpr int batch = 4;
-using Pack = double __attribute__((vector_size(batch * sizeof(double))));
+constexpr int batch = pack_lanes;
+using Two = double __attribute__((vector_size(16)));
+using TwoAnywhere = double __attribute__((vector_size(16), aligned(8)));
 
-inline Pack square_root(Pack x) {
-  for (int k = 0; k < batch; ++k) x[k] = std::sqrt(x[k]);
-  return x;
-}
+inline Two two_at(const double* x) { return *reinterpret_cast<const TwoAnywhere*>(x); }
+inline void add_two(double* x, Two y) { *reinterpret_cast<TwoAnywhere*>(x) += y; }
+
+// The force of one spring, or a sum of such.
+template <int D>
+struct SpringForce {
+  double z = 0;
+  Two xy{};
+  void add(const SpringForce& f) {
+    xy += f.xy;
+    z += f.z;
+  }
+  void add_to(double* g) const {
+    add_two(g, xy);
+    if constexpr (D == 3) g[2] += z;
+  }
+  void subtract_from(double* g) const {
+    add_two(g, -xy);
+    if constexpr (D == 3) g[2] -= z;
+  }
+};
+template <>
+struct SpringForce<1> {
+  double x = 0;
+  void add(const SpringForce& f) { x += f.x; }
+  void add_to(double* g) const { *g += x; }
+  void subtract_from(double* g) const { *g -= x; }
+};
 
 // Four springs at once: differences, and the factor W'(e)/|d|. A tail repeats its first spring.
 template <int D, bool Shifted>
@@ -86,17 +112,42 @@ struct SpringBatch {
   void load(const SpringSet& set, const double* q, std::size_t first, std::size_t count) {
     std::size_t s[batch];
     for (std::size_t k = 0; k < batch; ++k) s[k] = first + (k < count ? k : 0);
-    const double* a[batch];
-    const double* b[batch];
-    for (int k = 0; k < batch; ++k) {
-      a[k] = q + set.i[s[k]];
-      b[k] = q + set.j[s[k]];
+    if constexpr (D == 1) {
+      for (int k = 0; k < batch; ++k) d[0][k] = q[set.j[s[k]]] - q[set.i[s[k]]];
+    } else {
+      Two xy[batch];
+      for (int k = 0; k < batch; ++k) {
+        const double *a = q + set.i[s[k]], *b = q + set.j[s[k]];
+        xy[k] = two_at(b) - two_at(a);
+        if constexpr (D == 3) d[2][k] = b[2] - a[2];
+      }
+      const Pack even = __builtin_shufflevector(xy[0], xy[2], 0, 1, 2, 3),
+                 odd = __builtin_shufflevector(xy[1], xy[3], 0, 1, 2, 3);
+      d[0] = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
+      d[1] = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
     }
-    for (int c = 0; c < D; ++c) {
-      const Pack to = {b[0][c], b[1][c], b[2][c], b[3][c]}, from = {a[0][c], a[1][c], a[2][c], a[3][c]};
-      d[c] = to - from;
-      if constexpr (Shifted)
+    if constexpr (Shifted)
+      for (int c = 0; c < D; ++c)
         for (int k = 0; k < batch; ++k) d[c][k] += set.shift[s[k] * D + c];
+  }
+
+  // f[k] = scale * factor * d of spring k.
+  void forces(double scale, SpringForce<D> (&f)[batch]) const {
+    const Pack by = scale * factor;
+    if constexpr (D == 1) {
+      const Pack x = by * d[0];
+      for (int k = 0; k < batch; ++k) f[k].x = x[k];
+    } else {
+      const Pack x = by * d[0], y = by * d[1];
+      const Pack even = __builtin_shufflevector(x, y, 0, 4, 2, 6), odd = __builtin_shufflevector(x, y, 1, 5, 3, 7);
+      f[0].xy = __builtin_shufflevector(even, even, 0, 1);
+      f[1].xy = __builtin_shufflevector(odd, odd, 0, 1);
+      f[2].xy = __builtin_shufflevector(even, even, 2, 3);
+      f[3].xy = __builtin_shufflevector(odd, odd, 2, 3);
+      if constexpr (D == 3) {
+        const Pack z = by * d[2];
+        for (int k = 0; k < batch; ++k) f[k].z = z[k];
+      }
     }
   }
 
@@ -109,7 +160,7 @@ struct SpringBatch {
   template <bool WithEnergy>
   void evaluate(const SpringSet& set, const SpringLaw& law, std::size_t first, std::size_t count) {
     const Pack rest = rest_lengths(set, first, count), l2 = squared_length();
-    const Pack l = square_root(l2), e = l - rest;
+    const Pack l = sqrt(l2), e = l - rest;
     factor = spring_slope(law, e) / l;
     if constexpr (WithEnergy) energy = spring_energy(law, e);
     mend_zero_lengths(l, rest, law.stiffness);
@@ -119,7 +170,7 @@ struct SpringBatch {
   void evaluate_from(const SpringBatch& start, const SpringSet& set, const SpringLaw& law, std::size_t first,
                      std::size_t count) {
     const Pack rest = rest_lengths(set, first, count);
-    const Pack l0 = square_root(start.squared_length()), l1 = square_root(squared_length()), sum = l0 + l1;
+    const Pack l0 = sqrt(start.squared_length()), l1 = sqrt(squared_length()), sum = l0 + l1;
     factor = mean_slope(law, l0 - rest, l1 - rest) / sum;
     for (int c = 0; c < D; ++c) d[c] += start.d[c];
     mend_zero_lengths(sum, rest, law.stiffness / 2);
@@ -258,33 +309,26 @@ class SpringTerm final : public EnergyTerm {
                const Target& target) const {
     if (begin == end) return 0;
     SpringBatch<D, Shifted> b;
-    double energy_sum = 0, first_sum[D] = {};
+    double energy_sum = 0;
+    SpringForce<D> first_sum, forces[batch];
     int first = set_->i[begin];
-    const auto flush = [&] {
-      for (int a = 0; a < D; ++a) {
-        g[first + a] -= first_sum[a];
-        first_sum[a] = 0;
-      }
-    };
     for (std::size_t s = begin; s < end; s += batch) {
       const std::size_t count = std::min<std::size_t>(batch, end - s);
       fill(b, s, count);
+      b.forces(scale, forces);
       for (std::size_t k = 0; k < count; ++k) {
         const std::size_t spring = s + k;
         if (set_->i[spring] != first) {
-          flush();
+          first_sum.subtract_from(g + first);
+          first_sum = {};
           first = set_->i[spring];
         }
-        double* second = target(spring);
-        const double f = scale * b.factor[k];
-        for (int a = 0; a < D; ++a) {
-          first_sum[a] += f * b.d[a][k];
-          second[a] += f * b.d[a][k];
-        }
+        first_sum.add(forces[k]);
+        forces[k].add_to(target(spring));
         if constexpr (WithEnergy) energy_sum += b.energy[k];
       }
     }
-    flush();
+    first_sum.subtract_from(g + first);
     return energy_sum;
   }
 

@@ -1,10 +1,13 @@
 // Reverse Cuthill-McKee numbering (E. Cuthill, J. McKee 1969; A. George 1971): breadth first from a node at the rim,
-// neighbours by growing degree, then reversed. Neighbours in the mesh become neighbours in memory.
+// neighbours by growing degree, then reversed. Neighbours in the mesh become neighbours in memory, and matrices narrow.
+// Where the layers of this order are so wide that a few of them do not stay in the cache, and factorisations do not
+// profit either, nodes follow Hilbert's curve instead.
 #include <algorithm>
 
 #include <livens/meshes.hpp>
 
 #include "mesh/core/edit.hpp"
+#include "mesh/core/space_curve.hpp"
 #include "mesh/core/topology.hpp"
 
 namespace livens {
@@ -40,14 +43,16 @@ struct Adjacency {
 };
 
 // Breadth first from the root over nodes that have no number yet; appends them to `order` and gives where the last
-// layer begins.
-std::size_t spread(const Adjacency& graph, int root, std::vector<char>& done, std::vector<int>& order) {
+// layer begins. width: grows to that of the widest.
+std::size_t spread(const Adjacency& graph, int root, std::vector<char>& done, std::vector<int>& order,
+                   std::size_t& width) {
   std::size_t layer = order.size(), at_node = layer;
   order.push_back(root);
   done[at(root)] = 1;
   std::size_t layer_end = order.size();
   while (at_node < order.size()) {
     if (at_node == layer_end) {
+      width = std::max(width, layer_end - layer);
       layer = layer_end;
       layer_end = order.size();
     }
@@ -66,9 +71,8 @@ std::size_t spread(const Adjacency& graph, int root, std::vector<char>& done, st
   return layer;
 }
 
-}  // namespace
-
-void order_for_locality(Mesh& mesh) {
+// Nodes in their order, by layers from the rim; the width of the widest layer.
+std::vector<int> order_by_layers(const Mesh& mesh, std::size_t& width) {
   const Adjacency graph(mesh);
   std::vector<char> done(at(mesh.nodes()), 0);
   std::vector<int> order;
@@ -77,16 +81,26 @@ void order_for_locality(Mesh& mesh) {
     if (done[at(seed)]) continue;
     // The node of least degree in the last layer is about as far away as a node can be; begin there.
     const std::size_t begin = order.size();
-    const std::size_t layer = spread(graph, seed, done, order);
+    const std::size_t layer = spread(graph, seed, done, order, width);
     const int root = *std::min_element(
         order.begin() + static_cast<std::ptrdiff_t>(layer), order.end(),
         [&](int a, int b) { return graph.degree(a) != graph.degree(b) ? graph.degree(a) < graph.degree(b) : a < b; });
     for (std::size_t i = begin; i < order.size(); ++i) done[at(order[i])] = 0;
     order.resize(begin);
-    spread(graph, root, done, order);
+    spread(graph, root, done, order, width);
   }
+  std::reverse(order.begin(), order.end());
+  return order;
+}
+
+}  // namespace
+
+void order_for_locality(Mesh& mesh, int widest_layer) {
+  std::size_t width = 0;
+  std::vector<int> order = order_by_layers(mesh, width);
+  if (width > at(widest_layer)) order = order_along_curve(mesh.X, mesh.dimension());
   std::vector<int> number(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) number[at(order[order.size() - 1 - i])] = static_cast<int>(i);
+  for (std::size_t i = 0; i < order.size(); ++i) number[at(order[i])] = static_cast<int>(i);
   renumber_nodes(mesh, number, mesh.nodes());
 }
 
