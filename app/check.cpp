@@ -120,6 +120,30 @@ std::string mass_hint(const Model& model, const Body& body) {
       body.name);
 }
 
+// Bytes that an element takes in a run with the default outputs, with its share of the nodes; measured, in
+// docs/solids.md. 0 where nobody has.
+double bytes_per_element(ElementKind kind, const Integrator& integrator) {
+  const bool steps_explicitly = integrator.solve_path().kind == SolvePath::Kind::explicit_step;
+  if (kind == ElementKind::tet4) return integrator.asynchronous() != nullptr ? 850 : steps_explicitly ? 440 : 970;
+  if (kind == ElementKind::tet10 && integrator.asynchronous() == nullptr) return steps_explicitly ? 2500 : 11200;
+  return 0;
+}
+
+// What solids take; empty where it is not known.
+std::string memory_line(const Model& model, const Integrator& integrator) {
+  constexpr double program = 40e6;
+  double bytes = program;
+  for (const Body& body : model.bodies()) {
+    if (body.mesh == nullptr) continue;
+    const double each = bytes_per_element(body.mesh->kind, integrator);
+    if (each == 0) return "";
+    bytes += each * body.mesh->elements();
+  }
+  if (bytes == program) return "";
+  const bool factorises = integrator.solve_path().kind != SolvePath::Kind::explicit_step;
+  return fmt::format("about {:.2g} GB{}", 1e-9 * bytes, factorises ? ", more where a matrix is factorised" : "");
+}
+
 std::string limit_line(const RunPlan& plan, double omega, double damping_time) {
   const double limit = explicit_step_limit(omega, damping_time);
   std::string text = fmt::format("explicit steps up to {:.4g} s at the start (omega_max {:.4g} rad/s)",
@@ -273,6 +297,7 @@ int check(const Arguments& arguments) {
     if (body.mesh != nullptr) fmt::print("  solid       {}\n", solid_line(body));
   fmt::print("  integrator  {}\n", claims_line(plan));
   fmt::print("  solver      {}\n", to_string(integrator->solve_path()));
+  if (const std::string text = memory_line(model, *integrator); !text.empty()) fmt::print("  memory      {}\n", text);
   fmt::print("  time        {}\n", time_line(plan));
   const auto omega = omega_max(model, state);
   print_clocks(*integrator, model, state, plan, omega, gives_steps(scene));

@@ -178,6 +178,7 @@ body = [{ name = "cube", kind = "solid", material = "jelly", mesh = { kind = "bo
 SCENE
 expect_code 0 "$livens" check drop.toml
 expect_text out.txt "advice      use stormer_verlet"
+expect_text out.txt "memory      about 0.04 GB, more where a matrix is factorised"
 expect_text out.txt "--set integrator.kind=energy_momentum keeps the energy at this step"
 expect_code 0 "$livens" check drop.toml --set integrator.step=0.001
 grep -q "beyond the envelope" out.txt && fail "a short step is within the envelope"
