@@ -101,8 +101,8 @@ Mesh refined(const Mesh& mesh);
 // on the boundary or, for groups that hold whole elements, inside.
 Mesh to_quadratic(const Mesh& mesh);
 
-// Renumbers nodes so that neighbours are close in memory: by reverse Cuthill-McKee, where that makes layers of more nodes
-// than `widest_layer` along Hilbert's curve. Tags keep the numbers that they had.
+// Renumbers nodes so that neighbours are close in memory: by reverse Cuthill-McKee, where that makes layers of more
+// nodes than `widest_layer` along Hilbert's curve. Tags keep the numbers that they had.
 void order_for_locality(Mesh& mesh, int widest_layer = 2000);
 
 // --- files -----------------------------------------------------------------------------------------------------------
