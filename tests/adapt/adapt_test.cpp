@@ -18,6 +18,7 @@
 #include "adapt/quality.hpp"
 #include "files/files.hpp"
 #include "model/linearisation.hpp"
+#include "support/scratch.hpp"
 
 namespace livens {
 namespace {
@@ -231,11 +232,7 @@ TEST(JointHessian, IsTheDerivativeOfTheForces) {
     }
 }
 
-std::filesystem::path scratch(const std::string& name) {
-  const auto path = std::filesystem::path(::testing::TempDir()) / ("livens_adapt_" + name);
-  std::filesystem::remove_all(path);
-  return path;
-}
+std::filesystem::path scratch(const std::string& name) { return testing::scratch() / name; }
 
 double number_in(const std::string& json, const std::string& key, std::size_t from = 0) {
   const std::size_t place = json.find("\"" + key + "\":", from);

@@ -10,6 +10,7 @@
 #include <livens/livens.hpp>
 
 #include "bodies/rotation.hpp"
+#include "support/scratch.hpp"
 
 namespace livens {
 namespace {
@@ -71,7 +72,7 @@ TEST(Shapes, OfAMeshIsItsBoundary) {
 
 // A scene with a surface from a file, as a rigid body and as an obstacle that follows a table.
 TEST(Shapes, ScenesReadSurfacesAndTables) {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "livens_shapes_test";
+  const std::filesystem::path folder = testing::scratch() / "shapes";
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "wedge.obj") << "v 0 0 0\nv 2 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
   std::ofstream(folder / "scene.toml") << R"(
@@ -106,7 +107,6 @@ pressure = 1e5
   EXPECT_NEAR(corner[0], 0.1 + 0.2 * std::cos(1.0), 1e-14);
   EXPECT_NEAR(corner[1], 0.2 * std::sin(1.0), 1e-14);
   EXPECT_NEAR(corner[2], -0.2, 1e-14);
-  std::filesystem::remove_all(folder);
 }
 
 TEST(Shapes, WrongOnesAreRefused) {

@@ -9,6 +9,7 @@
 
 #include "contact/crossing.hpp"
 #include "contact/intersections.hpp"
+#include "support/scratch.hpp"
 
 namespace livens {
 namespace {
@@ -40,7 +41,7 @@ TEST(ContactStart, IntersectionsAreShownInAFile) {
   Assembly assembly;
   add_box(assembly, {0.1, 0.1, 0.1}, {0, 0, 0}, "left");
   add_box(assembly, {0.1, 0.1, 0.1}, {0.09, 0.02, 0.01}, "right");
-  const std::filesystem::path file = std::filesystem::temp_directory_path() / "livens_contact_start_test.obj";
+  const std::filesystem::path file = testing::scratch() / "shown.obj";
   ContactBodies contact = rigid_contact();
   contact.barrier.shown_in = file.string();
   const std::string message = refusal(assembly, contact);
@@ -56,7 +57,6 @@ TEST(ContactStart, IntersectionsAreShownInAFile) {
   ASSERT_NE(shown, std::string::npos);
   EXPECT_NE(obj.find("\nf ", shown), std::string::npos);
   EXPECT_NE(obj.find("\nl ", shown), std::string::npos);
-  std::filesystem::remove(file);
 }
 
 // A heap of boxes, balls and particles that overlap, on a plane: pushed apart, none turned, the held one where it was.

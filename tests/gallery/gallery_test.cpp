@@ -14,6 +14,7 @@
 #include "gallery/film.hpp"
 #include "gallery/gallery_page.hpp"
 #include "report/image.hpp"
+#include "support/scratch.hpp"
 
 namespace livens {
 namespace {
@@ -21,8 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path fresh(const std::string& name) {
-  const fs::path path = fs::path(::testing::TempDir()) / ("livens_gallery_" + name);
-  fs::remove_all(path);
+  const fs::path path = testing::scratch() / name;
   fs::create_directories(path);
   return path;
 }

@@ -11,6 +11,8 @@
 
 #include <livens/meshes.hpp>
 
+#include "support/scratch.hpp"
+
 namespace livens {
 namespace {
 
@@ -47,7 +49,7 @@ TEST(GmshWriter, EveryKindComesBackAsItWas) {
     Mesh mesh = cracked_plate_mesh(spec);
     mesh.regions = {"soft", "hard"};
     for (int e = 0; e < mesh.elements(); e += 2) mesh.region[e] = 1;
-    const auto file = std::filesystem::path(::testing::TempDir()) / ("livens_writer_" + to_string(kind) + ".msh");
+    const auto file = testing::scratch() / (to_string(kind) + ".msh");
     std::ofstream(file) << gmsh_text(mesh);
     MeshFileOptions options;
     options.plane = dimension_of(kind) == 2;

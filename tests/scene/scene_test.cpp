@@ -2,6 +2,7 @@
 #include <fstream>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <livens/scene.hpp>
 
@@ -18,7 +19,7 @@ class SceneFiles : public testing::Test {
  protected:
   void SetUp() override {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(testing::TempDir()) / (std::string("livens_scene_") + test->name());
+    folder_ = fs::path(testing::TempDir()) / ("livens_scene_" + std::to_string(::getpid()) + test->name());
     fs::create_directories(folder_ / "inner");
   }
   void TearDown() override { fs::remove_all(folder_); }
