@@ -49,6 +49,7 @@ Command list_command();
 Command study_command();
 Command laws_command();
 Command adapt_command();
+Command modes_command();
 Command path_command();
 Command gallery_command();
 Command view_command();

@@ -22,6 +22,7 @@
 #include <livens/mesh.hpp>
 #include <livens/meshes.hpp>
 #include <livens/model.hpp>
+#include <livens/modes.hpp>
 #include <livens/observer.hpp>
 #include <livens/path.hpp>
 #include <livens/probe.hpp>

@@ -15,11 +15,11 @@
 #include "export/export.hpp"
 #include "files/files.hpp"
 #include "files/history.hpp"
-#include "gallery/film.hpp"
 #include "gallery/gallery_page.hpp"
 #include "path/path_scene.hpp"
 #include "records/suggest.hpp"
 #include "report/report.hpp"
+#include "run/film.hpp"
 #include "scene/toml.hpp"
 #include "study/study.hpp"
 

@@ -27,7 +27,8 @@ void require_run(const fs::path& directory, const std::string& what_to_take) {
 }
 
 std::optional<std::vector<std::string>> runs_of_study(const fs::path& directory) {
-  if (is_run_directory(directory) || !fs::exists(directory / "study.json")) return std::nullopt;
+  const bool study = fs::exists(directory / "study.json"), modes = fs::exists(directory / "modes.csv");
+  if (is_run_directory(directory) || !(study || modes)) return std::nullopt;
   std::vector<std::string> runs;
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(directory / "runs", none))

@@ -20,8 +20,8 @@ using SummaryJson = nlohmann::ordered_json;
 
 // Throws RunError, with what to take instead, if the directory holds no run.
 void require_run(const std::filesystem::path& directory, const std::string& what_to_take);
-// The runs that a study has kept below its directory, in the order of its cases; nothing if the directory holds no
-// study. Throws RunError if it has kept none.
+// The runs that a study has kept below its directory, in the order of its cases, or the swings of modes; nothing if the
+// directory holds neither. Throws RunError if there are none.
 std::optional<std::vector<std::string>> runs_of_study(const std::filesystem::path& directory);
 std::string run_name(const std::filesystem::path& directory);  // the last part of its path
 

@@ -146,6 +146,19 @@ Section adapt_section() {
           }};
 }
 
+Section modes_section() {
+  using enum ValueType;
+  return {
+      .name = "modes",
+      .brief = "what `livens modes` looks for",
+      .parameters = {
+          bounded(key("count", integer, "-", "12", "of modes"), 1, 1000),
+          bounded(key("near", number, "Hz", "0", "the modes closest to this frequency; 0: the lowest"), 0),
+          positive(key("amplitude", number, "-", "0.1", "of the shapes that are shown, over the size of the scene")),
+          key("counted", boolean, "-", "true", "count the modes below the highest, so that none is missing"),
+      }};
+}
+
 Section path_section() {
   using enum ValueType;
   Parameter guess =
@@ -271,6 +284,7 @@ std::vector<Section> make_sections() {
         crack_section(),
         contour_section(),
         adapt_section(),
+        modes_section(),
         path_section(),
         kind_section("output", Shape::list, false, "files that a run writes"),
         checkpoint_section(),

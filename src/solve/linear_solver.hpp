@@ -13,6 +13,11 @@ class LinearSolver {
   // False if the matrix is singular, or not positive definite for a Cholesky solver.
   virtual bool factorise(ConstVector values) = 0;
   virtual void solve(Vector x) const = 0;  // x = A^-1 x
+  // The same for several right sides, one after the other in x.
+  virtual void solve_all(Vector x, int count) const {
+    const std::size_t n = x.size() / static_cast<std::size_t>(count);
+    for (int k = 0; k < count; ++k) solve(x.subspan(static_cast<std::size_t>(k) * n, n));
+  }
   // Of the matrix factorised last, for those that know it (MUMPS, symmetric): its number of negative eigenvalues.
   virtual int negative_eigenvalues() const { return -1; }
 };

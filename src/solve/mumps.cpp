@@ -147,10 +147,12 @@ class Mumps final : public LinearSolver {
   // Sylvester: as many as there are negative pivots in L D L'.
   int negative_eigenvalues() const override { return kind_ == MatrixKind::general ? -1 : id_.infog[11]; }
 
-  void solve(Vector x) const override {
+  void solve(Vector x) const override { solve_all(x, 1); }
+
+  void solve_all(Vector x, int count) const override {
     const std::lock_guard lock(mumps_mutex());
     id_.rhs = x.data();
-    id_.nrhs = 1;
+    id_.nrhs = count;
     id_.lrhs = id_.n;
     call(3);
   }

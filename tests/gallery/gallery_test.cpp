@@ -11,9 +11,9 @@
 #include <livens/scene.hpp>
 
 #include "files/files.hpp"
-#include "gallery/film.hpp"
 #include "gallery/gallery_page.hpp"
 #include "report/image.hpp"
+#include "run/film.hpp"
 #include "support/scratch.hpp"
 
 namespace livens {

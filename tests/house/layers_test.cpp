@@ -57,6 +57,7 @@ const std::vector<Room> plan = {
     {"study", {"*run"}},
     {"laws", {"*run"}},
     {"adapt", {"*run"}},
+    {"modes", {"*run"}},
     {"path", {"*run"}},
     {"view", {"*run"}},
     {"export", {"*run", "view"}},  // a page that is sent around is the viewer's

@@ -1,4 +1,4 @@
-#include "gallery/film.hpp"
+#include "run/film.hpp"
 
 #include <algorithm>
 #include <cmath>
