@@ -164,7 +164,9 @@ TEST_F(GmshReader, RefusalsNameTheLineAndWhatIsWrong) {
   const std::string one = elements({"1 4 0 1 2 3 4"});
   const std::vector<std::pair<std::string, std::string>> cases{
       {"", "part.msh: it is empty"},
-      {"solid\n", "part.msh: it is neither Gmsh (1, 2.2, 4.0, 4.1) nor VTU: it begins with 'solid'"},
+      {"solid\n",
+       "part.msh: it is neither Gmsh (1, 2.2, 4.0, 4.1), VTU, VTK, Abaqus (.inp) nor MEDIT (.mesh): it begins with "
+       "'solid'"},
       {"$MeshFormat\n3 0 8\n$EndMeshFormat\n",
        "part.msh:2: version 3 of the format is not read; save it as 4.1 or 2.2 (gmsh -save -format msh41)"},
       {"$MeshFormat\n2.2 1 4\n$EndMeshFormat\n",

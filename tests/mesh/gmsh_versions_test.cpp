@@ -110,7 +110,9 @@ TEST_F(GmshVersions, AHugeFileThatIsNoMeshIsRefusedAtOnce) {
   } catch (const MeshError& error) {
     text = error.what();
   }
-  EXPECT_TRUE(text.starts_with("part.msh: it is neither Gmsh (1, 2.2, 4.0, 4.1) nor VTU: it begins with")) << text;
+  EXPECT_TRUE(text.starts_with(
+      "part.msh: it is neither Gmsh (1, 2.2, 4.0, 4.1), VTU, VTK, Abaqus (.inp) nor MEDIT (.mesh): it begins with"))
+      << text;
 }
 
 TEST(MemoryBudget, SaysHowMuchIsNeededAndHowMuchThereIs) {

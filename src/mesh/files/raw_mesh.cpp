@@ -1,6 +1,7 @@
 #include "mesh/files/raw_mesh.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 
@@ -265,29 +266,42 @@ Mesh assemble_mesh(RawMesh&& raw, const MeshSource& source, const MeshFileOption
 
 namespace {
 
-enum class MeshFormat { gmsh, vtu };
+using MeshReader = RawMesh (*)(const MeshSource& source);
 
-MeshFormat format_of(const std::string& name, std::string_view head) {
+// Keywords of Abaqus that a file with a mesh may begin with; case does not matter.
+bool begins_like_abaqus(std::string_view text) {
+  std::string word(text.substr(0, text.find_first_of(", \t\r\n")));
+  for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text.starts_with("**") || word == "*heading" || word == "*node" || word == "*part" || word == "*include" ||
+         word == "*preprint";
+}
+
+MeshReader reader_of(const std::string& name, std::string_view head) {
   const std::size_t begin = std::min(head.find_first_not_of(" \t\r\n"), head.size());
+  const std::string_view text = head.substr(begin);
   if (head.empty()) throw MeshError(name + ": it is empty");
-  if (head.substr(begin).starts_with('$')) return MeshFormat::gmsh;
-  if (head.find("<VTKFile") != std::string_view::npos) return MeshFormat::vtu;
-  if (head.starts_with("# vtk")) throw MeshError(name + ": legacy VTK files are not read; save it as .vtu");
-  throw MeshError(name + ": it is neither Gmsh (1, 2.2, 4.0, 4.1) nor VTU: it begins with " +
+  if (text.starts_with('$')) return read_gmsh;
+  if (head.find("<VTKFile") != std::string_view::npos) return read_vtu;
+  if (head.starts_with("# vtk DataFile")) return read_vtk;
+  if (begins_like_abaqus(text)) return read_abaqus;
+  if (head.find("MeshVersionFormatted") != std::string_view::npos) return read_medit;
+  throw MeshError(name +
+                  ": it is neither Gmsh (1, 2.2, 4.0, 4.1), VTU, VTK, Abaqus (.inp) nor MEDIT (.mesh): it begins "
+                  "with " +
                   quoted_excerpt(head.substr(0, head.find('\n'))));
 }
 
 }  // namespace
 
 Mesh mesh_of(const MeshSource& source, const MeshFileOptions& options, MeshNotes& notes) {
-  const MeshFormat format = format_of(source.name, std::string_view(source.bytes).substr(0, 4096));
+  const MeshReader read = reader_of(source.name, std::string_view(source.bytes).substr(0, 4096));
   if (!(options.scale > 0 && std::isfinite(options.scale)))
     throw MeshError(source.name + ": its scale must be a positive number");
-  return assemble_mesh(format == MeshFormat::gmsh ? read_gmsh(source) : read_vtu(source), source, options, notes);
+  return assemble_mesh(read(source), source, options, notes);
 }
 
 Mesh read_mesh(const std::filesystem::path& file, const MeshFileOptions& options, MeshNotes& notes) {
-  const auto check = [](const std::string& name, std::string_view head, std::size_t) { format_of(name, head); };
+  const auto check = [](const std::string& name, std::string_view head, std::size_t) { reader_of(name, head); };
   try {
     return mesh_of(load_source(file, check), options, notes);
   } catch (const std::bad_alloc&) {

@@ -61,6 +61,9 @@ struct RawMesh {
 // Readers, by format. Faults are MeshErrors with line or byte.
 RawMesh read_gmsh(const MeshSource& source);
 RawMesh read_vtu(const MeshSource& source);
+RawMesh read_vtk(const MeshSource& source);     // legacy files
+RawMesh read_abaqus(const MeshSource& source);  // input files of Abaqus and CalculiX
+RawMesh read_medit(const MeshSource& source);   // text
 
 // The body: tetrahedra, or triangles where there are none or a plane body is asked for. Checked.
 Mesh assemble_mesh(RawMesh&& raw, const MeshSource& source, const MeshFileOptions& options, MeshNotes& notes);
