@@ -327,7 +327,9 @@ MeshRecord holed_plate_record() {
 
 MeshRecord file_record() {
   MeshRecord made =
-      record("file", "elements from a file: Gmsh (1, 2.2, 4.0, 4.1), VTU, legacy VTK, Abaqus or CalculiX (.inp), MEDIT (.mesh); with its groups",
+      record("file",
+             "elements from a file: Gmsh (1, 2.2, 4.0, 4.1), VTU, legacy VTK, Abaqus or CalculiX (.inp), MEDIT "
+             "(.mesh); with its groups",
              {file_keys({"flip", "weld", "keep_double", "drop_degenerate", "drop_unused"}), mesh_placing_keys()});
   made.parameters.push_back(
       one_of(key("element", ValueType::name, "-", "as in the file", "tri3 and tri6 use the triangles: a 2D solid"),

@@ -35,6 +35,7 @@ class VtkReader {
         read_types();
         break;  // data follow
       } else if (word_ == "METADATA") {
+        line();
         while (at_ < text_.size() && !line().empty()) {}
       } else {
         fail(word_offset_, "expected DATASET, POINTS, CELLS or CELL_TYPES, found " + quoted_excerpt(word_));
