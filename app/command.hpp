@@ -45,6 +45,7 @@ struct Command {
 
 Command run_command();
 Command check_command();
+Command mesh_command();
 Command list_command();
 Command study_command();
 Command laws_command();

@@ -21,8 +21,9 @@ namespace livens::app {
 namespace {
 
 std::vector<Command> commands() {
-  return {run_command(),   view_command(), compare_command(), export_command(), study_command(), adapt_command(),
-          modes_command(), path_command(), gallery_command(), check_command(),  list_command(),  laws_command()};
+  return {run_command(),   view_command(),  compare_command(), export_command(),  study_command(),
+          adapt_command(), modes_command(), path_command(),    gallery_command(), check_command(),
+          mesh_command(),  list_command(),  laws_command()};
 }
 
 constexpr const char* description =

@@ -117,7 +117,7 @@ struct MeshFileOptions {
   bool plane = false;  // a 2D body: take triangles, ignore z (which must be constant)
   double scale = 1;    // multiplies positions: 0.001 for a file in millimetres
 };
-// Gmsh 1, 2, 4.0 and 4.1 (ASCII and binary) and VTU, by content.
+// Gmsh 1, 2, 4.0 and 4.1 (ASCII and binary), VTU, legacy VTK, Abaqus and MEDIT (ASCII), by content.
 Mesh read_mesh(const std::filesystem::path& file, const MeshFileOptions& options, MeshNotes& notes);
 Mesh read_mesh(const std::filesystem::path& file, const MeshFileOptions& options = {});
 
