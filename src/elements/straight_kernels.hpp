@@ -1,10 +1,14 @@
 // Straight tetrahedra of materials without I2, four at a time. With the edges d_i = x_i - x_0 and the constant
 // gradients of the barycentric coordinates L_i, all that is needed of the reference shape is M_ik = grad L_i . grad L_k
 // and its volume V:
-//   I1 = sum_ik M_ik d_i . d_k,   J = det(grad L) d_1 . (d_2 x d_3),
-//   dW/dd_i = V [2 w1 sum_k M_ik d_k + wJ det(grad L) d_j x d_k],   V |det(grad L)| = 1/6
+//   g_ik = d_i . d_k,   I1 = sum_ik M_ik g_ik,   J = det(grad L) d_1 . (d_2 x d_3),   V |det(grad L)| = 1/6
+//   dW/dd_i = sum_k s_ik d_k,   s = V [2 w1 M + wJ J g^-1]
 // without F, P and their products with gradients, and with half the numbers of a linear element (a tenth of a quadratic
-// one). Quadratic ones have other d at each point: with L = a at its own vertex and b at the others,
+// one). Where w1 and wJ nearly cancel, as they do at rest, they do so in s, which is symmetric to the last bit: forces
+// have no moment but that of the rounding of stresses. Where J is small, g^-1 has no digits, and d_j x d_k stands for
+// it:
+//   dW/dd_i = V [2 w1 sum_k M_ik d_k + wJ det(grad L) d_j x d_k]
+// Quadratic ones have other d at each point: with L = a at its own vertex and b at the others,
 //   d_i = s_i - s_0 + c (z_i - z_0),   s_i = (4b - 1) x_i + 4b sum_j x_ij,   z_i = x_ig,   z_g = x_g,   c = 4 (a - b)
 #pragma once
 
@@ -38,20 +42,20 @@ class StraightKernels {
   template <bool WithEnergy>
   double chunk(const ElementChunk& chunk, const double* x, double scale, double* f, const NodesAhead& ahead) const {
     EnergyPoint points[batch_points];
-    Pack T[batch_points][3][3], C[batch_points][3][3], total{};
+    Pack edges[batch_points][3][3], total{};
+    Products products[batch_points];
     for (int first = 0; first < chunk.packs; first += batch) {
       const int packs = std::min(batch, chunk.packs - first), begin = chunk.first_pack + first;
       ahead.fetch(first / batch, (chunk.packs + batch - 1) / batch);
       for (int p = 0; p < packs; ++p) {
         fetch<true>(begin + p);
         if constexpr (G == 1) {
-          Pack d[3][3];
-          gather_edges(local(begin + p), x, d);
-          differentiate(d, metric(begin + p), points[p], T[p], C[p]);
+          gather_edges(local(begin + p), x, edges[p]);
+          invariants(edges[p], metric(begin + p), points[p], products[p]);
         } else {
           Pack nodes[N][3];
           gather_pack<N, 3>(local(begin + p), x, nodes);
-          differentiate_points(nodes, metric(begin + p), points + G * p, T + G * p, C + G * p);
+          invariants_of_points(nodes, metric(begin + p), points + G * p, edges + G * p, products + G * p);
         }
       }
       energy_.evaluate(points, packs * G, f == nullptr ? 0 : 1, coefficients(begin));
@@ -63,14 +67,11 @@ class StraightKernels {
         if (f == nullptr) continue;
         fetch<false>(begin + p);
         Pack forces[N][3];
-        const Pack weight = scale * counted, sign = m[6] < 0 ? -weight : weight;
-        if constexpr (G == 1) {
-          const Pack w1 = 2 * weight * points[p].w1, wj = unit * sign * points[p].wj;
-          LIVENS_FOR (int i = 0; i < 3; ++i)
-            LIVENS_FOR (int r = 0; r < 3; ++r) forces[i + 1][r] = w1 * T[p][i][r] + wj * C[p][i][r];
-        } else {
-          spread(weight, sign, points + G * p, T + G * p, C + G * p, forces);
-        }
+        const Pack weight = scale * counted;
+        if constexpr (G == 1)
+          by_edges(weight, m, points[p], edges[p], products[p], forces + 1);
+        else
+          spread(weight, m, points + G * p, edges + G * p, products + G * p, forces);
         scatter_pack<N, 3>(local(begin + p), forces, f);
       }
     }
@@ -133,24 +134,58 @@ class StraightKernels {
     }
   }
 
-  // I1 and J of the edges, and their derivatives by them: twice T over V, and det(grad L) C.
-  static void differentiate(const Pack (&d)[3][3], const Pack* m, EnergyPoint& e, Pack (&T)[3][3], Pack (&C)[3][3]) {
-    LIVENS_FOR (int r = 0; r < 3; ++r) {
-      T[0][r] = m[0] * d[0][r] + m[1] * d[1][r] + m[2] * d[2][r];
-      T[1][r] = m[1] * d[0][r] + m[3] * d[1][r] + m[4] * d[2][r];
-      T[2][r] = m[2] * d[0][r] + m[4] * d[1][r] + m[5] * d[2][r];
-    }
-    Pack i1{};
-    LIVENS_FOR (int i = 0; i < 3; ++i) {
-      LIVENS_FOR (int r = 0; r < 3; ++r) i1 += T[i][r] * d[i][r];
-      const auto &p = d[(i + 1) % 3], &q = d[(i + 2) % 3];
-      LIVENS_FOR (int r = 0; r < 3; ++r) C[i][r] = p[(r + 1) % 3] * q[(r + 2) % 3] - p[(r + 2) % 3] * q[(r + 1) % 3];
-    }
-    e.i1 = i1 * (abs(m[6]) * (1 / unit));
-    e.j = m[6] * (d[0][0] * C[0][0] + d[0][1] * C[0][1] + d[0][2] * C[0][2]);
+  struct Products {
+    Pack g[6];  // 11 12 13 22 23 33
+  };
+  static constexpr double least_j = 0.05;  // below, g^-1 loses digits
+
+  static Pack dot(const Pack (&a)[3], const Pack (&b)[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+  static void cross(const Pack (&p)[3], const Pack (&q)[3], Pack (&c)[3]) {
+    LIVENS_FOR (int r = 0; r < 3; ++r) c[r] = p[(r + 1) % 3] * q[(r + 2) % 3] - p[(r + 2) % 3] * q[(r + 1) % 3];
   }
 
-  static void differentiate_points(Pack (&x)[10][3], const Pack* m, EnergyPoint* e, Pack (*T)[3][3], Pack (*C)[3][3]) {
+  static void invariants(const Pack (&d)[3][3], const Pack* m, EnergyPoint& e, Products& products) {
+    Pack(&g)[6] = products.g;
+    g[0] = dot(d[0], d[0]), g[1] = dot(d[0], d[1]), g[2] = dot(d[0], d[2]);
+    g[3] = dot(d[1], d[1]), g[4] = dot(d[1], d[2]), g[5] = dot(d[2], d[2]);
+    const Pack i1 = m[0] * g[0] + m[3] * g[3] + m[5] * g[5] + 2 * (m[1] * g[1] + m[2] * g[2] + m[4] * g[4]);
+    e.i1 = i1 * (abs(m[6]) * (1 / unit));
+    Pack c[3];
+    cross(d[1], d[2], c);
+    e.j = m[6] * dot(d[0], c);
+  }
+
+  // f_i = weight dW/dd_i
+  static void by_edges(Pack weight, const Pack* m, const EnergyPoint& e, const Pack (&d)[3][3],
+                       const Products& products, Pack (*f)[3]) {
+    const Pack w1 = 2 * weight * e.w1;
+    const auto small = e.j < least_j;
+    if ((small[0] | small[1] | small[2] | small[3]) != 0) {
+      const Pack sign = m[6] < 0 ? -weight : weight, wj = unit * sign * e.wj;
+      LIVENS_FOR (int i = 0; i < 3; ++i) {
+        Pack c[3];
+        cross(d[(i + 1) % 3], d[(i + 2) % 3], c);
+        const int* row = rows[i];
+        LIVENS_FOR (int r = 0; r < 3; ++r)
+          f[i][r] = w1 * (m[row[0]] * d[0][r] + m[row[1]] * d[1][r] + m[row[2]] * d[2][r]) + wj * c[r];
+      }
+      return;
+    }
+    // V wJ J g^-1 = unit / |det(grad L)| wJ det(grad L)^2 adj(g) / J, for J g^-1 = J adj(g) / (d_1 . d_2 x d_3)^2
+    const Pack wj = weight * unit * abs(m[6]) * e.wj / e.j;
+    const Pack(&g)[6] = products.g;
+    const Pack s[6] = {w1 * m[0] + wj * (g[3] * g[5] - g[4] * g[4]), w1 * m[1] + wj * (g[2] * g[4] - g[1] * g[5]),
+                       w1 * m[2] + wj * (g[1] * g[4] - g[2] * g[3]), w1 * m[3] + wj * (g[0] * g[5] - g[2] * g[2]),
+                       w1 * m[4] + wj * (g[1] * g[2] - g[0] * g[4]), w1 * m[5] + wj * (g[0] * g[3] - g[1] * g[1])};
+    LIVENS_FOR (int i = 0; i < 3; ++i) {
+      const int* row = rows[i];
+      LIVENS_FOR (int r = 0; r < 3; ++r) f[i][r] = s[row[0]] * d[0][r] + s[row[1]] * d[1][r] + s[row[2]] * d[2][r];
+    }
+  }
+  static constexpr int rows[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};  // of a symmetric matrix in its six numbers
+
+  static void invariants_of_points(Pack (&x)[10][3], const Pack* m, EnergyPoint* e, Pack (*d)[3][3],
+                                   Products* products) {
     Pack s[3][3];  // s_i - s_0
     LIVENS_FOR (int r = 0; r < 3; ++r) {
       LIVENS_FOR_ALL (int k = 1; k < 10; ++k) x[k][r] -= x[0][r];
@@ -164,23 +199,20 @@ class StraightKernels {
       }
     }
     for (int point = 0; point < 4; ++point) {
-      Pack d[3][3];
       LIVENS_FOR (int i = 0; i < 3; ++i)
-        LIVENS_FOR (int r = 0; r < 3; ++r) d[i][r] = s[i][r] + own * (x[node[i + 1][point]][r] - x[node[0][point]][r]);
-      differentiate(d, m, e[point], T[point], C[point]);
+        LIVENS_FOR (int r = 0; r < 3; ++r)
+          d[point][i][r] = s[i][r] + own * (x[node[i + 1][point]][r] - x[node[0][point]][r]);
+      invariants(d[point], m, e[point], products[point]);
     }
   }
 
   // Forces of the nodes after the first: those by s_i sum over the points, those by z_i belong to one.
-  static void spread(Pack weight, Pack sign, const EnergyPoint* e, const Pack (*T)[3][3], const Pack (*C)[3][3],
+  static void spread(Pack weight, const Pack* m, const EnergyPoint* e, const Pack (*d)[3][3], const Products* products,
                      Pack (&f)[10][3]) {
     Pack q[4][4][3], all[4][3];  // point, vertex; all points
     LIVENS_FOR (int point = 0; point < 4; ++point) {
-      const Pack w1 = 2 * weight * e[point].w1, wj = unit * sign * e[point].wj;
-      LIVENS_FOR (int r = 0; r < 3; ++r) {
-        LIVENS_FOR (int i = 0; i < 3; ++i) q[point][i + 1][r] = w1 * T[point][i][r] + wj * C[point][i][r];
-        q[point][0][r] = -(q[point][1][r] + q[point][2][r] + q[point][3][r]);
-      }
+      by_edges(weight, m, e[point], d[point], products[point], q[point] + 1);
+      LIVENS_FOR (int r = 0; r < 3; ++r) q[point][0][r] = -(q[point][1][r] + q[point][2][r] + q[point][3][r]);
     }
     LIVENS_FOR (int i = 0; i < 4; ++i)
       LIVENS_FOR (int r = 0; r < 3; ++r) all[i][r] = (q[0][i][r] + q[1][i][r]) + (q[2][i][r] + q[3][i][r]);

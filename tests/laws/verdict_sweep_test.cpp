@@ -21,7 +21,8 @@ TEST(VerdictSweep, NoFalseAlarmInSaneRuns) {
     const RandomScene scene = SceneMaker(seed).make();
     const JudgedRun run = judged_run(parse_scene(scene.text, "scene"));
     EXPECT_EQ(run.failure, "") << seed << ": " << scene.what << scene.text;
-    EXPECT_FALSE(run.broken()) << seed << ": " << scene.what << ::testing::PrintToString(run.judgement.broken);
+    EXPECT_FALSE(run.broken()) << seed << ": " << scene.what << ::testing::PrintToString(run.judgement.broken)
+                               << scene.text;
     ++verdicts[run.judgement.verdict];
   }
   RecordProperty("kept", verdicts["kept"]);
