@@ -97,6 +97,7 @@ struct ExplicitSteps {
   bool opens = false, closes = false;
   const double* mass = nullptr;
   long count = 0;
+  double *q_after = nullptr, *p_after = nullptr;  // if wanted: q and p after each step, one after the other
 
   // From q, p and g = dW(q) of N coordinates, or of n up to `room` if N is 0. gradient(q, g) writes g.
   template <int N, int room = N, class Gradient>
@@ -116,9 +117,13 @@ struct ExplicitSteps {
           for (std::size_t i = 0; i < size; ++i) p[i] -= open * g[i];
         }
         for (std::size_t i = 0; i < size; ++i) q[i] += h * over_mass(p[i], i);
-        if (!closes) continue;
-        gradient(q.data(), g.data());
-        for (std::size_t i = 0; i < size; ++i) p[i] -= close * g[i];
+        if (closes) {
+          gradient(q.data(), g.data());
+          for (std::size_t i = 0; i < size; ++i) p[i] -= close * g[i];
+        }
+        if (q_after == nullptr) continue;
+        const std::size_t at = static_cast<std::size_t>(k) * size;
+        for (std::size_t i = 0; i < size; ++i) q_after[at + i] = q[i], p_after[at + i] = p[i];
       }
     };
     if (exact)  // a power of two: the same bits without a division
@@ -137,6 +142,11 @@ class EnergyTerm {
   const std::string& name() const { return name_; }
 
   virtual double energy(double t, ConstVector q) const = 0;
+  // W at states one after the other, q.size() / W.size() coordinates each: the bits of as many calls of energy().
+  virtual void energies(double t, ConstVector q, Vector W) const {
+    const std::size_t n = W.empty() ? 0 : q.size() / W.size();
+    for (std::size_t k = 0; k < W.size(); ++k) W[k] = energy(t, q.subspan(k * n, n));
+  }
   // gradient += scale * dW/dq
   virtual void add_gradient(double t, ConstVector q, double scale, Vector gradient) const = 0;
   // gradient = dW/dq, all of it: clearing where one adds saves a pass over memory.

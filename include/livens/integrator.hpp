@@ -64,6 +64,35 @@ class MemoryVisitor {
 };
 
 class AsynchronousClocks;  // livens/asynchronous.hpp
+class Integrator;
+
+// Steps of one length that were taken one after the other before anybody looked. Arrays have the start, and then what
+// each step led to.
+struct StepBlock {
+  const Model& model;
+  Integrator& integrator;  // with the counters and the ledger of the start
+  double h = 0;
+  ConstVector t, q, p;
+  ConstVector booked;               // per state: the ledger's energy_out, then its symmetry_impulse
+  std::span<const int> iterations;  // of Newton's method, per step
+
+  std::size_t count() const { return t.size() - 1; }
+  // Of step k, from 0: one row of one of the arrays, behind the start.
+  ConstVector after(ConstVector all, std::size_t k) const {
+    const std::size_t n = all.size() / t.size();
+    return all.subspan((k + 1) * n, n);
+  }
+};
+
+// Who looks at steps of small systems many at a time: they take less time than a look.
+class BlockLook {
+ public:
+  virtual ~BlockLook() = default;
+  // How many steps of length h from t may come at once.
+  virtual long most(double t, double h) = 0;
+  // False: they have to come one by one. They are then taken again.
+  virtual bool look(const StepBlock& block) = 0;
+};
 
 class Integrator {
  public:
@@ -75,6 +104,13 @@ class Integrator {
   // Takes whole steps until state.t has reached t_end (to round-off). On failure the state is that of the last good
   // step and the report says why. Steps are never bent to hit t_end.
   virtual StepReport advance(const Model& model, State& state, double t_end, const OnStep& on_step = {}) = 0;
+
+  // The same where steps may be looked at many at a time; on_step sees the others. Methods that have no steps of their
+  // own for small systems show all to on_step.
+  virtual StepReport advance_by_blocks(const Model& model, State& state, double t_end, const OnStep& on_step,
+                                       BlockLook&) {
+    return advance(model, state, t_end, on_step);
+  }
 
   // The map of one step of the state, t included, for those who measure it: h may be negative, the clock stays. Nothing
   // for methods without a global step.
@@ -93,6 +129,8 @@ class Integrator {
 
   // -D3 Ld of the last step, for variational methods.
   virtual std::optional<double> discrete_energy(const Model&, const State&) { return std::nullopt; }
+  // The same for each step of a block; false if there is none. W: the potential of each of its states.
+  virtual bool discrete_energies(const StepBlock&, ConstVector /*W*/, Vector) { return false; }
   // Energy that the method conserves up to higher order in h, at a state; for methods where it is known.
   virtual std::optional<double> modified_energy(const Model&, const State&) { return std::nullopt; }
 

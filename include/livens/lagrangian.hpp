@@ -125,6 +125,10 @@ class LambdaPotential final : public EnergyTerm {
   explicit LambdaPotential(Function f) : EnergyTerm("potential"), f_(std::move(f)) {}
 
   double energy(double t, ConstVector q) const override { return f_(t, constants<double, N>(q)); }
+  void energies(double t, ConstVector q, Vector W) const override {
+    const std::size_t n = W.empty() ? 0 : q.size() / W.size();
+    for (std::size_t k = 0; k < W.size(); ++k) W[k] = f_(t, constants<double, N>(q.subspan(k * n, N)));
+  }
   void add_gradient(double t, ConstVector q, double scale, Vector gradient) const override {
     const auto W = jet<Jet1<N>>(t, q);
     for (std::size_t i = 0; i < N; ++i) gradient[i] += scale * W.gradient[i];

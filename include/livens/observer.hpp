@@ -23,7 +23,12 @@ class Observer {
   virtual ~Observer() = default;
   virtual void begin(const Sample&) {}    // the start; not called when a run is resumed
   virtual void observe(const Sample&) {}  // after every step
-  virtual void end(const Sample&) {}      // the last state, after its observe and after the last checkpoint
+  // Whether it takes steps that end before next_time() many at a time, by the next function, where the integrator has
+  // them so.
+  virtual bool takes_blocks() const { return false; }
+  // False: it has looked at none of these steps and wants them one by one.
+  virtual bool observe_block(const StepBlock&) { return true; }
+  virtual void end(const Sample&) {}  // the last state, after its observe and after the last checkpoint
   // Asked after every step: true ends the run there.
   virtual bool stop() const { return false; }
   // The next time it wants to sample; methods without a global step stop exactly there.

@@ -31,6 +31,13 @@ struct StepContext {
   bool fuse_next = false;     // a step of the same length follows at once, from the state that this one leaves
 };
 
+// Room for what each of many steps led to, one after the other; null where nobody asks.
+struct StepTrace {
+  double *q = nullptr, *p = nullptr;
+  double* booked = nullptr;  // the ledger's energy_out, then its symmetry_impulse
+  int* iterations = nullptr;
+};
+
 // The map of one step, (q, p) at t -> (q, p) at t + h. It belongs to the model that it was made for.
 class Stepper {
  public:
@@ -42,10 +49,11 @@ class Stepper {
   virtual StepReport step(const Model& model, State& state, double h, StepContext context) = 0;
 
   // Up to `count` of these steps in one call, with the bits of as many calls of step(): where the mechanics is a few
-  // numbers, what is around a step costs more than the step. Nobody looks in between, and state.v and the ledger need
-  // not be touched. Returns how many it has taken, with the state after them; 0 if it has no shorter way. A step that
-  // fails is left to step().
-  virtual long steps(const Model&, State&, double /*h*/, long /*count*/, Counters&) { return 0; }
+  // numbers, what is around a step costs more than the step. Nobody looks in between, and state.v need not be touched.
+  // Returns how many it has taken, with the state after them; 0 if it has no shorter way. A step that fails is left to
+  // step(). What the trace has room for is written, but what stays as it was: `booked` where the ledger does, and 0
+  // iterations.
+  virtual long steps(const Model&, State&, double /*h*/, long /*count*/, StepContext, const StepTrace&) { return 0; }
 
   // Called when an advance begins and before a failed step is tried again: forget what was derived from a state that
   // may have been edited since. What must outlive that compares the state with the one it was left with.
@@ -59,6 +67,7 @@ class Stepper {
 
   // See Integrator; h: the last step.
   virtual std::optional<double> discrete_energy(const Model&, const State&) { return std::nullopt; }
+  virtual bool discrete_energies(const StepBlock&, ConstVector /*W*/, Vector) { return false; }
   virtual std::optional<double> modified_energy(const Model&, const State&, double /*h*/) { return std::nullopt; }
 
   // Named counts for summary and report.

@@ -2,13 +2,32 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <map>
+
+#include "math/pack.hpp"
 
 namespace livens {
 namespace {
 
 constexpr std::size_t most_rows = 1000;  // about
+
+// Whether one of the values is below or above these.
+bool leaves(std::span<const double> values, double low, double high) {
+  Pack least = broadcast(low), largest = broadcast(high);
+  std::size_t k = 0;
+  for (; k + pack_lanes <= values.size(); k += pack_lanes) {
+    Pack value;
+    std::memcpy(&value, values.data() + k, sizeof value);
+    least = value < least ? value : least;
+    largest = max(value, largest);
+  }
+  bool any = false;
+  for (std::size_t s = 0; s < pack_lanes; ++s) any = any || least[s] < low || largest[s] > high;
+  for (; k < values.size(); ++k) any = any || values[k] < low || values[k] > high;
+  return any;
+}
 
 }  // namespace
 
@@ -39,6 +58,32 @@ void ExtremeRows::add(std::span<const double> row) {
     }
   }
   ++count_;
+}
+
+void ExtremeRows::add(std::size_t count, std::span<const double* const> values,
+                      const std::function<std::span<const double>(std::size_t k)>& row) {
+  for (std::size_t k = 0; k < count;) {
+    if (count_ % length_ == 0) {
+      add(row(k++));
+      continue;
+    }
+    // The other rows of this stretch: those in which nothing is new are counted only.
+    const std::size_t end = std::min(count, k + static_cast<std::size_t>(length_ - count_ % length_));
+    const auto is_new = [&](std::size_t at) {
+      for (std::size_t c = 0; c < columns_.size(); ++c)
+        if (values[c] != nullptr && (values[c][at] < lowest_[c] || values[c][at] > highest_[c])) return true;
+      return false;
+    };
+    bool any_new = false;
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      any_new = any_new || (values[c] != nullptr && leaves({values[c] + k, end - k}, lowest_[c], highest_[c]));
+    for (; k < end; ++k) {
+      if (any_new && is_new(k))
+        add(row(k));
+      else
+        ++count_;
+    }
+  }
 }
 
 void ExtremeRows::read_extremes() {

@@ -5,6 +5,7 @@
 // on where the run will end.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -22,6 +23,9 @@ class ExtremeRows {
   explicit ExtremeRows(std::vector<std::size_t> columns);
 
   void add(std::span<const double> row);
+  // As many rows; values[c][k] is the quantity c of row k, values[c] null where it is undefined, and row(k) all of it.
+  void add(std::size_t count, std::span<const double* const> values,
+           const std::function<std::span<const double>(std::size_t k)>& row);
   long count() const { return count_; }  // of rows that came
   std::vector<Row> rows() const;         // in the order in which they came, each once
   void visit_memory(MemoryVisitor& visitor);

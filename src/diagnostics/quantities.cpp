@@ -52,14 +52,6 @@ bool is_dissipative(const Model& model, std::size_t force) {
 
 }  // namespace
 
-// What several columns need.
-struct Quantities::Instant {
-  Energy energy;
-  std::span<const double> term_energy;
-  double dissipated = 0, work = 0;
-  Momenta momenta;
-};
-
 Quantities::Quantities(const Model& model, std::vector<Probe> probes) : probes_(std::move(probes)) {
   add_step();
   add_energies();
@@ -74,6 +66,7 @@ Quantities::Quantities(const Model& model, std::vector<Probe> probes) : probes_(
   add_probes();
   row_.resize(columns_.size());
   for (std::size_t k = 0; k < columns_.size(); ++k) index_[columns_[k].name] = k;
+  find_block_columns();
 }
 
 long steps_done(const Integrator& integrator) {
@@ -91,15 +84,16 @@ void Quantities::add_step() {
   add({{"step", "-", "steps since the start; element updates of methods without a global step"},
        {"t", "s", "simulated time"},
        {"h", "s", "length of the last step"}},
-      [](const Sample& sample, const Instant&, double* out) {
+      [](const Sample& sample, const Instant& now, double* out) {
         const Integrator& integrator = sample.integrator;
-        out[0] = static_cast<double>(steps_done(integrator));
+        out[0] = static_cast<double>(steps_done(integrator) + now.ahead);
         out[1] = sample.state.t;
-        out[2] = integrator.counters().steps > 0 ? sample.report.h : undefined;
+        out[2] = integrator.counters().steps + now.ahead > 0 ? sample.report.h : undefined;
       });
 }
 
 void Quantities::add_energies() {
+  energies_first_ = columns_.size();
   add({{"energy", "J", "kinetic + potential, from the model"},
        {"kinetic", "J", "kinetic energy"},
        {"potential", "J", "potential energy"},
@@ -107,13 +101,11 @@ void Quantities::add_energies() {
        {"dissipated", "J", "removed by forces since the start, each at the instant it acts"},
        {"work", "J", "done by loads since the start"},
        {"energy_error", "J", "energy + dissipated - work - energy(start): the integrator's own"}},
-      [this](const Sample& sample, const Instant& now, double* out) {
+      [this](const Sample&, const Instant& now, double* out) {
         out[0] = now.energy.total;
         out[1] = now.energy.kinetic;
         out[2] = now.energy.potential;
-        out[3] = sample.integrator.counters().steps == 0
-                     ? undefined
-                     : sample.integrator.discrete_energy(sample.model, sample.state).value_or(undefined);
+        out[3] = now.discrete_energy;
         out[4] = now.dissipated;
         out[5] = now.work;
         out[6] = now.energy.total + now.dissipated - now.work - start_[0];
@@ -155,7 +147,7 @@ void Quantities::add_constraints() {
        {"constraint_velocity", "m/s", "largest rate of a constraint"},
        {"iterations", "-", "Newton iterations of the last step"}},
       [g = std::vector<double>(), rate = std::vector<double>(), second = std::vector<double>()](
-          const Sample& sample, const Instant&, double* out) mutable {
+          const Sample& sample, const Instant& now, double* out) mutable {
         out[0] = out[1] = undefined;
         if (const auto count = static_cast<std::size_t>(sample.model.constraint_count()); count > 0) {
           for (auto* vector : {&g, &rate, &second}) vector->resize(count);
@@ -167,7 +159,7 @@ void Quantities::add_constraints() {
             out[1] = std::max(out[1], std::abs(rate[k]));
           }
         }
-        out[2] = sample.integrator.counters().steps > 0 ? sample.report.iterations : undefined;
+        out[2] = sample.integrator.counters().steps + now.ahead > 0 ? sample.report.iterations : undefined;
       });
 }
 
@@ -216,13 +208,15 @@ void Quantities::add_forces(const Model& model) {
   };
   std::vector<std::size_t> place;
   std::vector<Column> columns = distinct_columns(model.parts().forces, column_of, place);
-  const std::size_t count = columns.size();
-  add(std::move(columns), [place, count](const Sample& sample, const Instant&, double* out) {
-    const auto& energy_out = sample.integrator.ledger().energy_out;
-    std::fill_n(out, count, 0.0);
-    for (std::size_t k = 0; k < place.size(); ++k)
-      out[place[k]] += is_dissipative(sample.model, k) ? energy_out[k] : 0.0 - energy_out[k];
-  });
+  forces_ = {columns_.size(), columns.size(), place};
+  add(std::move(columns),
+      [this](const Sample& sample, const Instant& now, double* out) { write_forces(sample.model, now, out); });
+}
+
+void Quantities::write_forces(const Model& model, const Instant& now, double* out) const {
+  std::fill_n(out, forces_.count, 0.0);
+  for (std::size_t k = 0; k < forces_.place.size(); ++k)
+    out[forces_.place[k]] += is_dissipative(model, k) ? now.energy_out[k] : 0.0 - now.energy_out[k];
 }
 
 void Quantities::add_bodies(const Model& model) {
@@ -252,11 +246,12 @@ void Quantities::add_symmetries(const Model& model) {
     columns.push_back({"symmetry." + s.name, "any", "momentum p.xi(q) of this symmetry"});
   for (const Symmetry& s : symmetries)
     columns.push_back({"symmetry_error." + s.name, "any", "its change minus the impulses of forces"});
-  add(std::move(columns), [this](const Sample& sample, const Instant&, double* out) {
+  symmetries_first_ = columns_.size();
+  add(std::move(columns), [this](const Sample&, const Instant& now, double* out) {
     const std::size_t n = symmetry_.size();
     for (std::size_t k = 0; k < n; ++k) {
       out[k] = symmetry_[k];
-      out[n + k] = symmetry_[k] - sample.integrator.ledger().symmetry_impulse[k] - symmetry_start_[k];
+      out[n + k] = symmetry_[k] - now.symmetry_impulse[k] - symmetry_start_[k];
     }
   });
 }
@@ -300,16 +295,25 @@ Quantities::Instant Quantities::instant(const Sample& sample) {
   } else {
     now.energy = energy(sample.model, sample.state);
   }
-  const Ledger& ledger = sample.integrator.ledger();
-  now.work = ledger.time_work;
-  for (std::size_t k = 0; k < parts.forces.size(); ++k) {
-    if (is_dissipative(sample.model, k))
-      now.dissipated += ledger.energy_out[k];
-    else
-      now.work -= ledger.energy_out[k];
-  }
+  const Integrator& integrator = sample.integrator;
+  if (integrator.counters().steps > 0)
+    now.discrete_energy = sample.integrator.discrete_energy(sample.model, sample.state).value_or(undefined);
+  now.energy_out = integrator.ledger().energy_out;
+  now.symmetry_impulse = integrator.ledger().symmetry_impulse;
+  now.work = integrator.ledger().time_work;
+  book_sides(sample.model, now);
   now.momenta = momenta(sample.model, sample.state.q, sample.state.p);
   return now;
+}
+
+// What forces dissipated, and the work of loads.
+void Quantities::book_sides(const Model& model, Instant& now) {
+  for (std::size_t k = 0; k < now.energy_out.size(); ++k) {
+    if (is_dissipative(model, k))
+      now.dissipated += now.energy_out[k];
+    else
+      now.work -= now.energy_out[k];
+  }
 }
 
 // Sums of |p_a| and |x_a| |p_a| over the nodes.

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -47,6 +48,18 @@ class Quantities {
   // nan where undefined. The span is valid until the next call.
   std::span<const double> evaluate(const Sample& sample);
   void keep_scales();  // of what was evaluated last
+
+  // Many steps at once, for systems in coordinates of a diagonal mass, without constraints, contacts and probes.
+  bool takes_blocks(const Model& model) const;
+  // False if one of the numbers is not finite: then they have to come one by one.
+  bool evaluate_block(const StepBlock& block);
+  // Of the block that was evaluated last: a column after each step, empty where it is not known; columns with
+  // statistics are then undefined.
+  std::span<const double> values_in_block(std::size_t column) const;
+  // The whole row after step k, and the scales.
+  std::span<const double> row_of_block(const StepBlock& block, std::size_t k);
+  void keep_scales_of_block();
+
   void visit_memory(MemoryVisitor& visitor);
 
   // What drifts are compared with, the largest so far: sums of the magnitudes that add up to each momentum.
@@ -55,7 +68,15 @@ class Quantities {
   double symmetry_scale(std::size_t k) const { return symmetry_scale_[k]; }
 
  private:
-  struct Instant;
+  // What several columns need. Inside a block the integrator is that of its start, `ahead` steps before.
+  struct Instant {
+    Energy energy;
+    std::span<const double> term_energy;
+    double discrete_energy = std::numeric_limits<double>::quiet_NaN(), dissipated = 0, work = 0;
+    Momenta momenta;
+    std::span<const double> energy_out, symmetry_impulse;
+    long ahead = 0;
+  };
   using Write = std::function<void(const Sample&, const Instant&, double*)>;
   struct Group {
     std::size_t first;
@@ -74,6 +95,14 @@ class Quantities {
   void add_coordinates(const Model& model);
   void add_probes();
   Instant instant(const Sample& sample);
+  static void book_sides(const Model& model, Instant& now);
+  void write_forces(const Model& model, const Instant& now, double* out) const;
+  void find_block_columns();
+  Instant instant_in_block(const StepBlock& block, std::size_t k);
+  Vector block_column(std::size_t column);
+  void block_energies(const StepBlock& block);
+  void block_books(const StepBlock& block);
+  void block_symmetries(const StepBlock& block);
   void measure_momenta(const Sample& sample);
   void measure_symmetries(const Sample& sample);
 
@@ -85,6 +114,21 @@ class Quantities {
   std::vector<double> row_, term_energy_;
   std::vector<double> symmetry_, symmetry_size_, symmetry_scale_, symmetry_start_, xi_;
   std::vector<double> start_ = std::vector<double>(7, 0.0);  // energy, linear and angular momentum
+  struct {
+    std::size_t first = 0, count = 0;  // columns
+    std::vector<std::size_t> place;    // behind the first, by force
+  } forces_;
+  std::size_t symmetries_first_ = 0;  // column
+  std::size_t energies_first_ = 0;
+  std::vector<std::size_t> block_places_;  // by column: which of the columns of blocks, or none
+  struct {
+    std::size_t count = 0;
+    std::vector<double> columns, v;        // after each step
+    std::vector<double> W, terms;          // of each state: the sum over the terms, and term by term
+    std::vector<double> largest_symmetry;  // of the sizes, by symmetry
+    State state;
+    StepReport report;
+  } block_;
   double linear_size_ = 0, angular_size_ = 0, linear_scale_ = 0, angular_scale_ = 0;
 };
 

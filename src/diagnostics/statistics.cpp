@@ -1,8 +1,12 @@
 #include "diagnostics/statistics.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
+
+#include "math/pack.hpp"
 
 namespace livens {
 namespace {
@@ -85,6 +89,134 @@ void Series::add(double t, double value) {
     bins_.resize(bins_.size() + bin_size);
     const Bin sample{1, t, value, 0, 0, value, value};
     sample.store(bins_, bins_.size() / bin_size - 1);
+  }
+}
+
+// Series that have as many samples, and hence the same bins, side by side: four in each of `packs`.
+template <int packs>
+class Series::Lanes {
+ public:
+  static constexpr std::size_t width = packs * pack_lanes;
+
+  // Samples that all go into the bin that is open, which has room for them. Of n and the moments in time the series
+  // have the same.
+  static void add(std::span<Series* const> all, std::span<const double> t, const double* const* values) {
+    const std::size_t count = t.size(), bin = all.front()->bins_.size() / bin_size - 1;
+    Bin shared = Bin::at(all.front()->bins_, bin);
+    Lanes lanes;
+    const double* from[width];
+    for (std::size_t s = 0; s < width; ++s) {
+      const Series& series = *all[std::min(s, all.size() - 1)];
+      const Bin own = Bin::at(series.bins_, bin);
+      const std::size_t p = s / pack_lanes, lane = s % pack_lanes;
+      lanes.y_[p][lane] = own.y, lanes.ty_[p][lane] = own.ty;
+      lanes.low_[p][lane] = own.low, lanes.high_[p][lane] = own.high;
+      lanes.highest_[p][lane] = series.max_, lanes.fall_[p][lane] = series.largest_fall_;
+      from[s] = values[std::min(s, all.size() - 1)];
+    }
+    std::size_t k = 0;
+    for (; k + pack_lanes <= count; k += pack_lanes) {
+      Pack rows[packs][pack_lanes];
+      LIVENS_FOR (int p = 0; p < packs; ++p) {
+        LIVENS_FOR (int s = 0; s < pack_lanes; ++s) rows[p][s] = unaligned(from[p * pack_lanes + s] + k);
+        transpose(rows[p][0], rows[p][1], rows[p][2], rows[p][3]);
+      }
+      LIVENS_FOR (int s = 0; s < pack_lanes; ++s) {
+        Pack sample[packs];
+        LIVENS_FOR (int p = 0; p < packs; ++p) sample[p] = rows[p][s];
+        lanes.add_one(t[k + s], sample, shared);
+      }
+    }
+    for (; k < count; ++k) {
+      Pack sample[packs];
+      for (std::size_t s = 0; s < width; ++s) sample[s / pack_lanes][s % pack_lanes] = from[s][k];
+      lanes.add_one(t[k], sample, shared);
+    }
+    for (std::size_t s = 0; s < all.size(); ++s) {
+      Series& series = *all[s];
+      const std::size_t p = s / pack_lanes, lane = s % pack_lanes;
+      Bin{shared.n,
+          shared.t,
+          lanes.y_[p][lane],
+          shared.tt,
+          lanes.ty_[p][lane],
+          lanes.low_[p][lane],
+          lanes.high_[p][lane]}
+          .store(series.bins_, bin);
+      series.count_ += static_cast<long>(count);
+      series.last_ = values[s][count - 1];
+      series.t_last_ = t.back();
+      series.min_ = std::min(series.min_, lanes.low_[p][lane]);
+      series.max_ = lanes.highest_[p][lane];
+      series.largest_fall_ = lanes.fall_[p][lane];
+      series.largest_drift_ = std::max(
+          {series.largest_drift_, std::abs(series.max_ - series.first_), std::abs(series.min_ - series.first_)});
+    }
+  }
+
+ private:
+  static Pack unaligned(const double* x) {
+    Pack pack;
+    std::memcpy(&pack, x, sizeof pack);
+    return pack;
+  }
+
+  [[gnu::always_inline]] void add_one(double at, const Pack* sample, Bin& shared) {
+    const double share = 1 / (shared.n + 1), dt = at - shared.t, weight = shared.n * share * dt;
+    shared.tt += weight * dt;
+    shared.t += dt * share;
+    shared.n += 1;
+    LIVENS_FOR (int p = 0; p < packs; ++p) {
+      const Pack value = sample[p], dy = value - y_[p];
+      ty_[p] += weight * dy;
+      y_[p] += dy * share;
+      low_[p] = value < low_[p] ? value : low_[p];
+      high_[p] = value > high_[p] ? value : high_[p];
+      highest_[p] = value > highest_[p] ? value : highest_[p];
+      const Pack fall = highest_[p] - value;
+      fall_[p] = fall > fall_[p] ? fall : fall_[p];
+    }
+  }
+
+  Pack y_[packs], ty_[packs], low_[packs], high_[packs], highest_[packs], fall_[packs];
+};
+
+bool Series::alike(const Series& other) const {
+  return count_ == other.count_ && bin_samples_ == other.bin_samples_ && bins_.size() == other.bins_.size() &&
+         t_first_ == other.t_first_;
+}
+
+void Series::add_samples(std::span<Series* const> all, std::span<const double> t,
+                         std::span<const double* const> values) {
+  std::vector<bool> added(all.size(), false);
+  for (std::size_t first = 0; first < all.size(); ++first) {
+    if (added[first]) continue;
+    std::array<Series*, Lanes<2>::width> some{};
+    std::array<const double*, Lanes<2>::width> from{};
+    std::size_t width = 0;
+    for (std::size_t s = first; s < all.size() && width < some.size(); ++s) {
+      if (added[s] || !all[s]->alike(*all[first])) continue;
+      added[s] = true;
+      some[width] = all[s];
+      from[width++] = values[s];
+    }
+    const Series& one = *all[first];
+    for (std::size_t k = 0; k < t.size();) {
+      const double filled = one.bins_.empty() ? 0 : one.bins_[one.bins_.size() - bin_size];
+      const auto room = static_cast<std::size_t>(static_cast<double>(one.bin_samples_) - filled);
+      if (one.bins_.empty() || room == 0) {  // a bin begins
+        for (std::size_t s = 0; s < width; ++s) some[s]->add(t[k], *from[s]++);
+        ++k;
+        continue;
+      }
+      const std::size_t count = std::min(room, t.size() - k);
+      if (width <= Lanes<1>::width)
+        Lanes<1>::add({some.data(), width}, t.subspan(k, count), from.data());
+      else
+        Lanes<2>::add({some.data(), width}, t.subspan(k, count), from.data());
+      for (std::size_t s = 0; s < width; ++s) from[s] += count;
+      k += count;
+    }
   }
 }
 
@@ -196,12 +328,21 @@ void Series::visit_memory(MemoryVisitor& visitor) {
 }
 
 void EnergyExcess::add(double energy_error, double potential) {
-  if (!std::isfinite(energy_error) || !std::isfinite(potential)) return;
-  if (count_ == 0) first_potential_ = potential;
-  const double release = std::max(0.0, first_potential_ - potential);
-  ++count_;
-  release_ += release;
-  largest_ = std::max(largest_, std::abs(energy_error) - allowed * release);
+  if (std::isfinite(energy_error) && std::isfinite(potential)) add({&energy_error, 1}, &potential);
+}
+
+void EnergyExcess::add(std::span<const double> energy_errors, const double* potentials) {
+  if (energy_errors.empty()) return;
+  if (count_ == 0) first_potential_ = potentials[0];
+  count_ += static_cast<long>(energy_errors.size());
+  double sum = release_, largest = largest_;
+  for (const double error : energy_errors) {
+    const double release = std::max(0.0, first_potential_ - *potentials++);
+    sum += release;
+    largest = std::max(largest, std::abs(error) - allowed * release);
+  }
+  release_ = sum;
+  largest_ = largest;
 }
 
 void EnergyExcess::visit_memory(MemoryVisitor& visitor) {

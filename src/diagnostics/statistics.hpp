@@ -5,6 +5,7 @@
 // bins are full, neighbours merge in pairs, so that they never depend on where the run will end.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include <livens/integrator.hpp>
@@ -25,6 +26,7 @@ class EnergyExcess {
   static constexpr double allowed = 0.5;  // of the release at that instant
 
   void add(double energy_error, double potential);
+  void add(std::span<const double> energy_errors, const double* potentials);  // all of them finite
   void visit_memory(MemoryVisitor& visitor);
 
   double largest() const { return largest_; }  // |error| beyond what is allowed
@@ -38,6 +40,9 @@ class EnergyExcess {
 class Series {
  public:
   void add(double t, double value);
+  // All samples at times t, values[s] of series s, none of them nan: with the bits of add(), a series in each lane.
+  static void add_samples(std::span<Series* const> all, std::span<const double> t,
+                          std::span<const double* const> values);
   void visit_memory(MemoryVisitor& visitor);
 
   long count() const { return count_; }
@@ -54,6 +59,9 @@ class Series {
   int late_crossings() const;
 
  private:
+  template <int packs>
+  class Lanes;
+  bool alike(const Series& other) const;  // as many samples in the same bins
   void merge_bins();
   bool is_steady() const;
   double early_range(double middle) const;

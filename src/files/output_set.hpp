@@ -17,6 +17,7 @@ class OutputSet final : public Observer {
 
   void begin(const Sample& sample) override;
   void observe(const Sample& sample) override;
+  bool takes_blocks() const override { return true; }  // frames are due at times
   void end(const Sample& sample) override;
   // Outputs may come and go between a run and its continuation, so each has a memory of its own.
   double next_time() const override;

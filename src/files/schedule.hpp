@@ -25,11 +25,14 @@ class Schedule {
 
   // Whether a time has come with this step; it is then crossed off, with all earlier ones.
   bool due(double t, double h) {
-    if (!(interval_ > 0)) return false;
-    const double passed = (t - origin_ + round_off * h) / interval_;
-    if (passed < static_cast<double>(next_)) return false;
-    next_ = static_cast<long>(std::floor(passed)) + 1;
+    if (!comes_by(t, h)) return false;
+    next_ = static_cast<long>(std::floor((t - origin_ + round_off * h) / interval_)) + 1;
     return true;
+  }
+
+  // Whether a time will have come by t, which steps of h reach.
+  bool comes_by(double t, double h) const {
+    return interval_ > 0 && (t - origin_ + round_off * h) / interval_ >= static_cast<double>(next_);
   }
 
   double next_time() const {

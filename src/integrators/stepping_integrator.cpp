@@ -15,6 +15,7 @@ namespace {
 constexpr double rounding_of_end = 1e-9;  // of a step: t has reached the end
 constexpr long most_at_once = 4096;       // steps in one call
 constexpr int most_tries = 8;             // of taking many at once, some only after the first steps
+constexpr long least_at_once = 4;         // steps that are worth a block
 
 }  // namespace
 
@@ -37,10 +38,11 @@ SteppingIntegrator::SteppingIntegrator(std::unique_ptr<Stepper> stepper, StepSiz
   ledger_before_ = ledger_;
 }
 
-StepReport SteppingIntegrator::advance(const Model& model, State& state, double t_end, const OnStep& on_step) {
+StepReport SteppingIntegrator::advance(const Model& model, State& state, double t_end, const OnStep& on_step,
+                                       BlockLook* look) {
   StepReport report;
   bool velocity_is_current = true;
-  int tries = on_step ? 0 : most_tries;
+  int tries = on_step && look == nullptr ? 0 : most_tries;
   stepper_->begin();
   set_clock(state.t);
   for (;;) {
@@ -49,9 +51,11 @@ StepReport SteppingIntegrator::advance(const Model& model, State& state, double 
     const double end = t_end - rounding_of_end * h;
     if (state.t >= end) return report;
     const bool fuse_next = equal_steps() && next_time(h) < end;
-    if (tries > 0 && fuse_next) {
-      if (take_many(model, state, h, end)) {
+    const long most = tries == 0 || !fuse_next ? 0 : look != nullptr ? look->most(state.t, h) : most_at_once;
+    if (most >= least_at_once) {
+      if (take_many(model, state, h, end, most, look)) {
         velocity_is_current = false;
+        tries = most_tries;
         continue;
       }
       --tries;
@@ -102,22 +106,70 @@ void SteppingIntegrator::tick(State& state, double h) {
   clock_time_ = state.t;
 }
 
-bool SteppingIntegrator::take_many(const Model& model, State& state, double h, double end) {
+bool SteppingIntegrator::take_many(const Model& model, State& state, double h, double end, long most, BlockLook* look) {
   const auto ends_before = [&](long count) {
     return clock_origin_ + static_cast<double>(clock_count_ + count) * h < end;
   };
-  long count = most_at_once;
+  long count = most;
   if (!ends_before(count)) {
-    count = std::clamp(static_cast<long>((end - state.t) / h), 1L, most_at_once);
+    count = std::clamp(static_cast<long>((end - state.t) / h), 1L, most);
     while (ends_before(count + 1)) ++count;
     while (count > 1 && !ends_before(count)) --count;
   }
-  const long taken = stepper_->steps(model, state, h, count, counters_);
-  if (taken == 0) return false;
+  const StepTrace trace = look != nullptr ? begin_block(state, static_cast<std::size_t>(count)) : StepTrace{};
+  const long taken = stepper_->steps(model, state, h, count, {ledger_, counters_}, trace);
+  if (taken == 0 || (look != nullptr && !shown(model, state, h, taken, *look))) return false;
   clock_count_ += taken;
   clock_time_ = state.t = clock_origin_ + static_cast<double>(clock_count_) * h;
   count_steps(taken, h);
   return true;
+}
+
+StepTrace SteppingIntegrator::begin_block(const State& state, std::size_t count) {
+  const std::size_t n = state.q.size(), forces = ledger_.energy_out.size(),
+                    width = forces + ledger_.symmetry_impulse.size();
+  block_.start = state;
+  block_.ledger = ledger_;
+  block_.counters = counters_;
+  const auto make_room = [](std::vector<double>& values, std::size_t size) {
+    if (values.size() < size) values.resize(size);
+  };
+  make_room(block_.t, count + 1);
+  make_room(block_.q, (count + 1) * n);
+  make_room(block_.p, (count + 1) * n);
+  make_room(block_.booked, (count + 1) * width);
+  block_.iterations.assign(count, 0);
+  std::copy(state.q.begin(), state.q.end(), block_.q.begin());
+  std::copy(state.p.begin(), state.p.end(), block_.p.begin());
+  for (std::size_t k = 0; k <= count && width > 0; ++k) {
+    double* const row = block_.booked.data() + k * width;
+    std::copy(ledger_.energy_out.begin(), ledger_.energy_out.end(), row);
+    std::copy(ledger_.symmetry_impulse.begin(), ledger_.symmetry_impulse.end(), row + forces);
+  }
+  return {block_.q.data() + n, block_.p.data() + n, block_.booked.data() + width, block_.iterations.data()};
+}
+
+bool SteppingIntegrator::shown(const Model& model, State& state, double h, long taken, BlockLook& look) {
+  const auto states = static_cast<std::size_t>(taken) + 1;
+  const std::size_t n = state.q.size(), width = ledger_.energy_out.size() + ledger_.symmetry_impulse.size();
+  block_.t[0] = state.t;
+  for (std::size_t k = 1; k < states; ++k)
+    block_.t[k] = clock_origin_ + static_cast<double>(clock_count_ + static_cast<long>(k)) * h;
+  const auto part = [&](const std::vector<double>& all, std::size_t size) {
+    return ConstVector(all).first(states * size);
+  };
+  std::swap(ledger_, block_.ledger);
+  std::swap(counters_, block_.counters);
+  const bool seen = look.look({model, *this, h, part(block_.t, 1), part(block_.q, n), part(block_.p, n),
+                               part(block_.booked, width), std::span<const int>(block_.iterations).first(states - 1)});
+  if (seen) {
+    std::swap(ledger_, block_.ledger);
+    std::swap(counters_, block_.counters);
+    return true;
+  }
+  state = block_.start;
+  stepper_->begin();
+  return false;
 }
 
 void SteppingIntegrator::count_steps(long count, double h) {

@@ -27,10 +27,19 @@ class SteppingIntegrator final : public Integrator {
   SteppingIntegrator(std::unique_ptr<Stepper> stepper, StepSize step, const SolverOptions& solver, const Model& model,
                      std::unique_ptr<StepControl> control = nullptr);
 
-  StepReport advance(const Model& model, State& state, double t_end, const OnStep& on_step) override;
+  StepReport advance(const Model& model, State& state, double t_end, const OnStep& on_step) override {
+    return advance(model, state, t_end, on_step, nullptr);
+  }
+  StepReport advance_by_blocks(const Model& model, State& state, double t_end, const OnStep& on_step,
+                               BlockLook& look) override {
+    return advance(model, state, t_end, on_step, &look);
+  }
   SolvePath solve_path() const override { return stepper_->solve_path(); }
   std::optional<double> discrete_energy(const Model& model, const State& state) override {
     return stepper_->discrete_energy(model, state);
+  }
+  bool discrete_energies(const StepBlock& block, ConstVector W, Vector out) override {
+    return stepper_->discrete_energies(block, W, out);
   }
   std::optional<double> modified_energy(const Model& model, const State& state) override;
   std::vector<std::pair<std::string, long>> events() const override { return stepper_->events(); }
@@ -41,11 +50,15 @@ class SteppingIntegrator final : public Integrator {
   std::optional<StepReport> apply_step(const Model& model, State& state, double h) override;
 
  private:
+  StepReport advance(const Model& model, State& state, double t_end, const OnStep& on_step, BlockLook* look);
   StepReport take_step(const Model& model, State& state, double h, StepContext context);
   StepReport move_by_step(const Model& model, State& state, double h, StepContext context);
   StepReport step_with_retries(const Model& model, State& state, double h, StepContext context);
-  // Takes all steps but the last one before `end` at once; false if the stepper has no shorter way.
-  bool take_many(const Model& model, State& state, double h, double end);
+  // Takes up to `most` steps at once, but not the last one before `end`; false if the stepper has no shorter way, or
+  // who looks wants them one by one.
+  bool take_many(const Model& model, State& state, double h, double end, long most, BlockLook* look);
+  StepTrace begin_block(const State& state, std::size_t count);
+  bool shown(const Model& model, State& state, double h, long taken, BlockLook& look);
   void set_clock(double t);
   void tick(State& state, double h);
   double next_time(double h) const;
@@ -59,6 +72,13 @@ class SteppingIntegrator final : public Integrator {
   std::unique_ptr<StepControl> control_;
   int retry_halvings_;
   Ledger ledger_before_;  // the step that is being taken
+  struct {
+    State start;
+    Ledger ledger;
+    Counters counters;
+    std::vector<double> t, q, p, booked;
+    std::vector<int> iterations;
+  } block_;  // the steps that are being taken
   // Constant steps: t = origin + count * h, so that a million steps do not accumulate rounding.
   double clock_origin_ = 0, clock_time_ = 0;
   long clock_count_ = 0;

@@ -45,6 +45,53 @@ void StraightLineStepper::visit_memory(MemoryVisitor& visitor) {
   visitor.visit("step_length", before_.h);
 }
 
+bool StraightLineStepper::discrete_energies(const StepBlock& block, ConstVector W, Vector out) {
+  const Model& model = block.model;
+  const std::size_t n = block.q.size() / block.t.size();
+  const bool at_ends = model.separable() && model.diagonal_mass() && model.supported_count() == 0 &&
+                       rule_.w.size() <= 2 && (rule_.w.size() == 1 || rule_.c.back() == 1) && rule_.explicit_steps();
+  if (!at_ends) {
+    for (std::size_t k = 0; k < block.count(); ++k)
+      out[k] = livens::discrete_energy(rule_, model, block.t[k], block.h, block.q.subspan(k * n, n),
+                                       block.q.subspan((k + 1) * n, n));
+    return true;
+  }
+  // The kinetic energy of the straight line, then the sum over the points of the rule.
+  const double *q = block.q.data(), *mass = model.parts().mass.diagonal.data();
+  const double h = block.h;
+  std::fill(out.begin(), out.end(), 0.0);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      const double v = (q[(k + 1) * n + i] - q[k * n + i]) / h;
+      out[k] += mass[i] * v * v;
+    }
+  const double first = rule_.w.front(), last = rule_.w.back();
+  const std::size_t at_first = rule_.c.front() == 0 ? 0 : 1;
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const double kinetic = 0.5 * out[k];
+    double sum = 0;
+    sum += first * (kinetic + W[k + at_first]);
+    if (rule_.w.size() == 2) sum += last * (kinetic + W[k + 1]);
+    out[k] = sum;
+  }
+  return true;
+}
+
+void StraightLineStepper::record(const State& state, long step, const StepTrace& trace) {
+  if (trace.q == nullptr) return;
+  const auto at = step * static_cast<long>(state.q.size());
+  std::copy(state.q.begin(), state.q.end(), trace.q + at);
+  std::copy(state.p.begin(), state.p.end(), trace.p + at);
+}
+
+void StraightLineStepper::record(const Ledger& ledger, long step, const StepTrace& trace) {
+  if (trace.booked == nullptr) return;
+  const auto forces = static_cast<long>(ledger.energy_out.size());
+  const auto width = forces + static_cast<long>(ledger.symmetry_impulse.size());
+  std::copy(ledger.energy_out.begin(), ledger.energy_out.end(), trace.booked + step * width);
+  std::copy(ledger.symmetry_impulse.begin(), ledger.symmetry_impulse.end(), trace.booked + step * width + forces);
+}
+
 namespace {
 
 // Steps with forces, or a mass that is not diagonal: v, q1 and p1 without forces are found by a derived class.
@@ -110,6 +157,22 @@ class ExplicitStraightLine final : public ForcedStraightLine {
     return report;
   }
 
+  long steps(const Model& model, State& state, double h, long count, StepContext context,
+             const StepTrace& trace) override {
+    if (model.size() > small_system || model.depends_on_time() || model.dimension() > 0) return 0;
+    context.need_velocity = true;  // forces read it
+    for (long k = 0; k < count; ++k) {
+      booked_ = context.ledger;
+      if (!step(model, state, h, context).converged) {
+        context.ledger = booked_;
+        return k;
+      }
+      record(state, k, trace);
+      record(context.ledger, k, trace);
+    }
+    return count;
+  }
+
  private:
   // v_, and p0 - h w_0 dW(q0) in p1_.
   void find_velocity(const Model& model, const State& state, Counters& counters) {
@@ -129,6 +192,7 @@ class ExplicitStraightLine final : public ForcedStraightLine {
     for (std::size_t i = 0; i < n; ++i) v_[i] = impulse_[i] / (mass[i] + 0.5 * h * drag_[i]);
   }
 
+  Ledger booked_;                 // before the step in hand, of many
   std::vector<double> drag_;      // D, of symmetric forces
   std::vector<double> impulse_;   // right-hand side of the equation for v
   std::vector<double> gradient_;  // dW at q0, then at q1
@@ -163,16 +227,19 @@ class ImplicitStraightLine final : public ForcedStraightLine {
   }
 
   // The velocity at the end of a step is a solve of its own, which nobody needs.
-  long steps(const Model& model, State& state, double h, long count, Counters& counters) override {
+  long steps(const Model& model, State& state, double h, long count, StepContext context,
+             const StepTrace& trace) override {
     if (!guesses_ || forces_.any() || model.depends_on_time() || ledger_.any()) return 0;
     for (long k = 0; k < count; ++k) {
       if (!history_serves(state, h)) return k;
-      const SolveResult& result = solve_step(model, state, h, counters);
+      const SolveResult& result = solve_step(model, state, h, context.counters);
       if (!result.converged || !all_finite(q1_) || !all_finite(p1_)) return k;
       remember(state);
       state.q.swap(q1_);
       state.p.swap(p1_);
       left(state);
+      record(state, k, trace);
+      if (trace.iterations != nullptr) trace.iterations[k] = result.iterations;
     }
     return count;
   }

@@ -16,7 +16,7 @@ double discrete_energy(const QuadratureRule& rule, const Model& model, double t0
   double sum = 0;
   for (std::size_t i = 0; i < rule.w.size(); ++i) {
     const double c = rule.c[i], t = t0 + c * h;
-    for (std::size_t k = 0; k < n; ++k) point[k] = q0[k] + c * h * v[k];
+    for (std::size_t k = 0; k < n; ++k) point[k] = c == 1 ? q1[k] : q0[k] + c * h * v[k];
     double e = 0;
     if (model.separable()) {
       e = model.kinetic(v) + model.potential(t, point);

@@ -26,8 +26,6 @@ auto with_mass(const Model& model, const Body& body) {
   return body(MassAt{model.parts().mass.diagonal.data()});
 }
 
-constexpr int small_system = 16;  // unknowns
-
 class FusedStraightLine final : public StraightLineStepper {
  public:
   FusedStraightLine(QuadratureRule rule, const Model& model)
@@ -35,14 +33,15 @@ class FusedStraightLine final : public StraightLineStepper {
 
   void begin() override { gradient_known_ = drifted_ = false; }
 
-  long steps(const Model& model, State& state, double h, long count, Counters& counters) override {
+  long steps(const Model& model, State& state, double h, long count, StepContext context,
+             const StepTrace& trace) override {
     if (model.size() > small_system || model.depends_on_time() || ledger_.any()) return 0;
     const bool begins = rule_.begins_at_start(), ends = rule_.ends_at_end();
     if (begins && !gradient_known_) model.gradient(state.t, state.q, gradient_);
     drifted_ = false;
     q1_ = state.q;
     g0_then_p1_ = state.p;
-    ExplicitSteps steps{h, 0, 0, begins, ends, model.parts().mass.diagonal.data(), count};
+    ExplicitSteps steps{h, 0, 0, begins, ends, model.parts().mass.diagonal.data(), count, trace.q, trace.p};
     if (begins) steps.open = h * rule_.w.front();
     if (ends) steps.close = h * rule_.w.back();
     advance(model, steps, state.t);
@@ -54,7 +53,7 @@ class FusedStraightLine final : public StraightLineStepper {
     }
     state.q.swap(q1_);
     state.p.swap(g0_then_p1_);
-    counters.evaluations += count;
+    context.counters.evaluations += count;
     return count;
   }
 

@@ -33,12 +33,15 @@ class StraightLineLedger {
   CarriedMomentum carried_;
 };
 
+constexpr int small_system = 16;  // unknowns, of which many steps are taken at once
+
 class StraightLineStepper : public Stepper {
  public:
   StraightLineStepper(QuadratureRule rule, SolvePath path, const Model& model);
 
   SolvePath solve_path() const override { return path_; }
   std::optional<double> discrete_energy(const Model& model, const State& state) override;
+  bool discrete_energies(const StepBlock& block, ConstVector W, Vector out) override;
   std::optional<double> modified_energy(const Model& model, const State& state, double h) override {
     return livens::modified_energy(rule_, model, state, h);
   }
@@ -46,6 +49,8 @@ class StraightLineStepper : public Stepper {
 
  protected:
   void begin_step(const State& state, double h) { step_ = {state.t, h, state.q, state.p}; }
+  static void record(const State& state, long step, const StepTrace& trace);
+  static void record(const Ledger& ledger, long step, const StepTrace& trace);
 
   QuadratureRule rule_;
   SolvePath path_;

@@ -19,9 +19,64 @@ S run_values(const Program& program, S* nodes) {
   return nodes[program.node_count() - 1];
 }
 
+// One instruction for `some` points, whose numbers stand side by side.
+void each_by_itself(const detail::Instruction& i, const double* nodes, std::size_t stride, std::size_t some,
+                    double* out) {
+  detail::Instruction own = i;
+  own.a = 0, own.b = 1, own.c_node = 2, own.d_node = 3;
+  for (std::size_t s = 0; s < some; ++s) {
+    const double operands[] = {nodes[i.a * stride + s], nodes[i.b * stride + s], nodes[i.c_node * stride + s],
+                               nodes[i.d_node * stride + s]};
+    detail::execute<detail::Sweep::values, double>(own, operands, {out[s], nullptr, nullptr});
+  }
+}
+
 }  // namespace
 
 double Expression::evaluate(std::span<const double> x) const { return evaluate<double>(x); }
+
+// An instruction is carried out for some points before the next one is looked at.
+void Expression::evaluate_many(std::span<const double> points, std::size_t n, double last,
+                               std::span<double> values) const {
+  constexpr std::size_t at_once = 32;
+  const Program& program = *program_;
+  const std::size_t variables = program.used.size(), count = program.node_count();
+  std::vector<double> nodes(count * at_once);
+  for (std::size_t first = 0; first < values.size(); first += at_once) {
+    const std::size_t some = std::min(at_once, values.size() - first);
+    for (std::size_t k = 0; k < variables; ++k) {
+      const std::size_t slot = program.used[k];
+      for (std::size_t s = 0; s < some; ++s)
+        nodes[k * at_once + s] = slot < n ? points[(first + s) * n + slot] : slot == 2 * n ? last : 0;
+    }
+    double* out = nodes.data() + variables * at_once;
+    for (const detail::Instruction& i : program.code) {
+      const double *a = nodes.data() + i.a * at_once, *b = nodes.data() + i.b * at_once;
+      const auto each = [&](const auto& operation) {
+        for (std::size_t s = 0; s < some; ++s) out[s] = operation(a[s], b[s]);
+      };
+      const double c = i.constant;
+      using detail::Op;
+      switch (i.op) {
+        case Op::add: each([](double x, double y) { return x + y; }); break;
+        case Op::subtract: each([](double x, double y) { return x - y; }); break;
+        case Op::multiply: each([](double x, double y) { return x * y; }); break;
+        case Op::divide: each([](double x, double y) { return x / y; }); break;
+        case Op::shift: each([&](double x, double) { return c + x; }); break;
+        case Op::subtract_from: each([&](double x, double) { return c - x; }); break;
+        case Op::scale: each([&](double x, double) { return c * x; }); break;
+        case Op::divide_into: each([&](double x, double) { return c / x; }); break;
+        case Op::square: each([](double x, double) { return x * x; }); break;
+        case Op::sqrt: each([](double x, double) { return std::sqrt(x) + 0.0; }); break;
+        case Op::sin: each([](double x, double) { return std::sin(x); }); break;
+        case Op::cos: each([](double x, double) { return std::cos(x); }); break;
+        default: each_by_itself(i, nodes.data(), at_once, some, out);
+      }
+      out += at_once;
+    }
+    std::copy_n(out - at_once, some, values.data() + first);
+  }
+}
 
 double Expression::gradient(std::span<const double> x, std::span<double> g, Workspace<double>& workspace) const {
   const auto value = gradient<double>(x, g, workspace);

@@ -124,6 +124,10 @@ class Expression {
   template <std::invocable<std::size_t> Variable>
   double evaluate(const Variable& x) const;
 
+  /// The values at points one after the other that have n of the variables each; all others are zero but number 2 n,
+  /// which is `last`. The bits of evaluate(); nobody watches.
+  void evaluate_many(std::span<const double> points, std::size_t n, double last, std::span<double> values) const;
+
   /// The value in the arithmetic of S: double, Dual, Jet2, or a SIMD pack with the same functions and `select`.
   template <class S>
   S evaluate(std::span<const S> x) const;

@@ -22,6 +22,7 @@ class CheckpointClock {
 
   void begin(double t) { schedule_ = Schedule(t, every_); }
   double next_time() const { return schedule_.next_time(); }
+  bool counts_steps() const { return every_steps_ > 0; }
 
   // looks: at the wall clock, too.
   bool due(const Sample& sample, bool looks) {

@@ -25,6 +25,24 @@ double next_look(std::span<Observer* const> observers) {
   return t;
 }
 
+// Steps until somebody wants one of their own.
+class ObserversOfBlocks final : public BlockLook {
+ public:
+  explicit ObserversOfBlocks(std::span<Observer* const> observers) : observers_(observers) {}
+
+  long most(double t, double h) override {
+    const double steps = (next_look(observers_) - t) / h - apart;
+    return steps >= 1 ? static_cast<long>(std::min(steps, most_at_once)) : 0;
+  }
+  // Each observer may refuse what those before it have seen: so there is one.
+  bool look(const StepBlock& block) override { return observers_.front()->observe_block(block); }
+
+ private:
+  static constexpr double apart = 1e-3;  // of a step: a block ends clearly before a look
+  static constexpr double most_at_once = 256;
+  std::span<Observer* const> observers_;
+};
+
 }  // namespace
 
 StepReport advance_observed(const Model& model, State& state, Integrator& integrator, double t_end,
@@ -32,7 +50,12 @@ StepReport advance_observed(const Model& model, State& state, Integrator& integr
   const auto on_step = [&](const State& now, const StepReport& report) {
     return show({model, now, report, integrator}, observers);
   };
-  if (!integrator.continuous()) return integrator.advance(model, state, t_end, on_step);
+  if (!integrator.continuous()) {
+    ObserversOfBlocks look(observers);
+    return observers.size() == 1 && observers.front()->takes_blocks()
+               ? integrator.advance_by_blocks(model, state, t_end, on_step, look)
+               : integrator.advance(model, state, t_end, on_step);
+  }
   StepReport report;  // sampled at exactly the times that observers ask for
   const double least = least_part * (t_end - state.t);
   while (state.t < t_end) {

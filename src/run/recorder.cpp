@@ -41,7 +41,8 @@ Recorder::Recorder(const Model& model, std::vector<Probe> probes, std::filesyste
       history_(queue),
       duration_(duration),
       given_interval_(interval),
-      every_step_(model.size() <= every_step_limit) {
+      every_step_(model.size() <= every_step_limit),
+      takes_blocks_(quantities_.takes_blocks(model)) {
   for (std::size_t k = 0; k < quantities_.columns().size(); ++k)
     if (has_statistics(quantities_.columns()[k].name)) series_.push_back({k, {}});
   energy_ = quantities_.index("energy");
@@ -78,6 +79,31 @@ void Recorder::observe(const Sample& sample) {
   if (!finite_) return;
   add_to_series();
   if (due) write_row();
+}
+
+// What observe() does after each of these steps.
+bool Recorder::observe_block(const StepBlock& block) {
+  if (schedule_.comes_by(block.t.back(), block.h)) return false;
+  if (!quantities_.evaluate_block(block)) return false;
+  const auto values_of = [&](std::size_t column) { return quantities_.values_in_block(column).data(); };
+  block_values_.clear();
+  block_series_.clear();
+  block_series_values_.clear();
+  for (auto& [column, series] : series_) {
+    block_values_.push_back(values_of(column));
+    if (block_values_.back() == nullptr) continue;
+    block_series_.push_back(&series);
+    block_series_values_.push_back(block_values_.back());
+  }
+  const std::size_t count = block.count();
+  Series::add_samples(block_series_, block.t.subspan(1), block_series_values_);
+  energy_excess_.add(quantities_.values_in_block(energy_error_), values_of(potential_));
+  extremes_.add(count, block_values_, [&](std::size_t k) { return quantities_.row_of_block(block, k); });
+  quantities_.keep_scales_of_block();
+  const auto last = quantities_.row_of_block(block, count - 1);
+  last_.assign(last.begin(), last.end());
+  seen_ = counted_ = block.integrator.counters().steps + static_cast<long>(count);
+  return true;
 }
 
 // The last state gets a row even if none is due. The checkpoint does not include that row, so that a run

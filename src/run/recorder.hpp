@@ -27,6 +27,8 @@ class Recorder final : public Observer {
 
   void begin(const Sample& sample) override;
   void observe(const Sample& sample) override;
+  bool takes_blocks() const override { return every_step_ && takes_blocks_; }
+  bool observe_block(const StepBlock& block) override;
   void end(const Sample& sample) override;
   double next_time() const override { return schedule_.next_time(); }
   void visit_memory(MemoryVisitor& visitor) override;
@@ -77,6 +79,9 @@ class Recorder final : public Observer {
   std::optional<double> given_interval_;
   Schedule schedule_;
   bool every_step_;
+  bool takes_blocks_;
+  std::vector<const double*> block_values_, block_series_values_;  // of the series, and of those that are not undefined
+  std::vector<Series*> block_series_;
   bool finite_ = true;
   std::vector<double> last_;                      // the row of step seen_
   long seen_ = -1, counted_ = -1, written_ = -1;  // last step that was sampled, is in the statistics, is in the file

@@ -12,6 +12,7 @@ namespace livens {
 namespace {
 
 constexpr double progress_interval = 0.2;  // s
+constexpr double long_unseen = 0.02;       // s
 
 std::string utc_now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
@@ -41,6 +42,12 @@ void RunClock::end_output() {
   else if (since < glance / 4)
     stride_ = std::min(most_unseen, 2 * stride_);
   unseen_ = stride_;
+}
+
+bool RunClock::looks_after_many() {
+  const bool time = seconds_since(looked_) > long_unseen;
+  if (time) unseen_ = 0;
+  return time;
 }
 
 void RunClock::tell(const RunOptions& options, const Sample& sample, double t_end) {

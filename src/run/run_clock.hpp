@@ -21,9 +21,12 @@ class RunClock {
   // Whether to look at the clock after this step: where steps are shorter than a fraction of a millisecond, only after
   // some of them, or looking would take as long as stepping.
   bool looks() { return --unseen_ <= 0; }
+  // The same after many steps at once: whether it is time for a step of its own, which will look.
+  bool looks_after_many();
   // Measures the time that is not the integrator's, for all steps since the look before.
   void begin_output() { output_began_ = Clock::now(); }
   void end_output();
+  void end_output_of_many() { output_time_ += seconds_since(output_began_); }
   // A few times a second.
   void tell(const RunOptions& options, const Sample& sample, double t_end);
 

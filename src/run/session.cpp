@@ -218,6 +218,7 @@ std::string RunSession::abandon(const std::string& why) {
 void RunSession::observe(const Sample& sample) {
   queue_.check();
   const bool looks = clock_.looks();
+  looks_next_ = false;
   if (looks) clock_.begin_output();
   for (Observer* observer : observers_) {
     profile_.enter(observer == &*recorder_ ? Profile::Phase::history
@@ -240,7 +241,24 @@ void RunSession::observe(const Sample& sample) {
   profile_.enter(Profile::Phase::integrator);
 }
 
+bool RunSession::takes_blocks() const {
+  return !checkpoints_->counts_steps() &&
+         std::all_of(observers_.begin(), observers_.end(), [](const Observer* o) { return o->takes_blocks(); });
+}
+
+bool RunSession::observe_block(const StepBlock& block) {
+  clock_.begin_output();
+  profile_.enter(Profile::Phase::history);
+  const bool seen = std::all_of(observers_.begin(), observers_.end(),
+                                [&](Observer* observer) { return observer->observe_block(block); });
+  looks_next_ = clock_.looks_after_many() || (options_.interrupted && options_.interrupted());
+  clock_.end_output_of_many();
+  profile_.enter(Profile::Phase::integrator);
+  return seen;
+}
+
 double RunSession::next_time() const {
+  if (looks_next_) return -std::numeric_limits<double>::infinity();
   double t = std::min(setup_.plan.t_end, checkpoints_->next_time());
   for (const Observer* observer : observers_) t = std::min(t, observer->next_time());
   return t;

@@ -26,6 +26,8 @@ class RunSession final : public Observer {
   using Observer::begin;
   void begin(State& state);
   void observe(const Sample& sample) override;
+  bool takes_blocks() const override;
+  bool observe_block(const StepBlock& block) override;
   bool stop() const override { return interrupted_ || !recorder_->finite(); }
   double next_time() const override;
   RunResult finish(const Sample& sample);
@@ -62,6 +64,7 @@ class RunSession final : public Observer {
   Profile profile_;
   double last_step_ = 0;  // s
   bool interrupted_ = false;
+  bool looks_next_ = false;         // at the clock, after the next step
   std::vector<std::string> lines_;  // to tell the user
   std::vector<Change> changes_;     // of the solver, by this and earlier resumes
 };

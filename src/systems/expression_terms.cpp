@@ -84,6 +84,11 @@ class ExpressionPotential final : public EnergyTerm {
   }
 
   double energy(double t, ConstVector q) const override { return potential_.evaluate(Variables(t, q, {}, range_)); }
+  void energies(double t, ConstVector q, Vector W) const override {
+    if (ExpressionWatch::active() != nullptr || q.size() != W.size() * n_ || potential_.constant())
+      return EnergyTerm::energies(t, q, W);
+    potential_.evaluate_many(q, n_, t, W);
+  }
   void add_gradient(double t, ConstVector q, double scale, Vector gradient) const override {
     std::array<double, most_with_programs> g;
     if (!gradient_ || !gradient_->run(Variables(t, q, {}, range_), g.data())) {

@@ -120,7 +120,7 @@ expect_code 3 "$livens" run stiff.toml --quiet
 [[ -s err.txt ]] || fail "--quiet hid a failure"
 
 # --- signals: complete, resumable output ---------------------------------------------------------------------------------
-long=(--set time.end=8000 --set output='[{kind="history",every=10}]')
+long=(--set time.end=80000 --set output='[{kind="history",every=100}]')
 "$livens" run pendulum.toml "${long[@]}" --out whole --quiet || fail "the long run"
 for signal in INT TERM HUP; do
   # A background job of a script ignores SIGINT unless its handler is set again, as the program does.
