@@ -1,9 +1,12 @@
 // What livens mesh says of meshes whose numbers are known.
 #include "adapt/mesh_description.hpp"
 
+#include <filesystem>
 #include <numeric>
 
 #include <gtest/gtest.h>
+
+#include "support/scratch.hpp"
 
 namespace livens {
 namespace {
@@ -39,12 +42,15 @@ TEST(MeshDescription, OfTwoPiecesInTwoRegions) {
 }
 
 TEST(MeshDescription, OfSurfaces) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(testing::scratch());  // what is not closed is written beside
   Surface tetrahedron{{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2}};
   const auto whole = described(tetrahedron, "t.obj", {});
   EXPECT_NE(whole.back().find("yes, around 0.166667 m^3"), std::string::npos) << whole.back();
   tetrahedron.triangles.resize(9);
   const auto open = described(tetrahedron, "t.obj", {});
   EXPECT_NE(open.back().find("closed    no: "), std::string::npos) << open.back();
+  std::filesystem::current_path(before);
 }
 
 }  // namespace
