@@ -32,16 +32,6 @@ struct AdaptPlan {
   AdaptOptions options;
 };
 
-// Ends the search for an equilibrium when the user asks for it.
-class Interruption final : public Observer {
- public:
-  explicit Interruption(const std::function<bool()>& interrupted) : interrupted_(interrupted) {}
-  bool stop() const override { return interrupted_ && interrupted_(); }
-
- private:
-  const std::function<bool()>& interrupted_;
-};
-
 int find_body(const Settings& settings, const Model& model) {
   std::vector<int> solids;
   for (std::size_t k = 0; k < model.bodies().size(); ++k)
@@ -204,8 +194,8 @@ AdaptSceneResult adapt_scene(const Scene& scene, const AdaptSceneOptions& option
   const auto clock = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count(); };
 
   State state = setup.start;
-  Interruption interruption(options.interrupted);
-  Observer* const observers[] = {&interruption};
+  StepFunction goes_on([&](const Sample&) { return !options.interrupted || !options.interrupted(); });
+  Observer* const observers[] = {&goes_on};
   const StepReport report = advance_observed(model, state, *setup.integrator, setup.plan.t_end, observers);
   AdaptSceneResult result;
   if (!report.converged) {

@@ -15,6 +15,7 @@
 #include "run/film.hpp"
 #include "run/plan.hpp"
 #include "scene/files.hpp"
+#include "solve/stop_request.hpp"
 
 namespace livens {
 namespace {
@@ -23,16 +24,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_pictures = 24;  // modes that the report shows
 constexpr int picture_width = 320, picture_frames = 13;
-
-// Ends the search for an equilibrium when the user asks for it.
-class Stop final : public Observer {
- public:
-  explicit Stop(const std::function<bool()>& asked) : asked_(asked) {}
-  bool stop() const override { return asked_ && asked_(); }
-
- private:
-  const std::function<bool()>& asked_;
-};
 
 const std::vector<std::string> modes_files = {"modes.csv", "summary.json", "scene.toml", "report.html"};
 
@@ -146,9 +137,15 @@ ModesSceneResult modes_scene(const Scene& scene, const ModesSceneOptions& option
   if (setup.plan.integrator_name() == "static") {
     facts.state = "the equilibrium";
     if (options.progress) options.progress("looking for the equilibrium", clock());
-    Stop stop(options.interrupted);
-    Observer* const observers[] = {&stop};
+    const StopScope stops(options.interrupted);
+    StepFunction goes_on([&](const Sample&) { return !options.interrupted || !options.interrupted(); });
+    Observer* const observers[] = {&goes_on};
     const StepReport report = advance_observed(*setup.model, facts.at, *setup.integrator, setup.plan.t_end, observers);
+    if (options.interrupted && options.interrupted()) {
+      result.exit_code = 130;
+      result.lines.push_back("stopped   nothing was written");
+      return result;
+    }
     if (!report.converged) {
       result.exit_code = 3;
       result.lines.push_back("failed    no equilibrium: " + report.message);

@@ -56,6 +56,18 @@ class MeshFiles : public testing::Test {
   std::filesystem::path before_, scratch_;
 };
 
+// A box or rectangle of one cell.
+inline Mesh small_mesh(ElementKind kind) {
+  if (dimension_of(kind) == 3) {
+    BoxSpec spec;
+    spec.kind = kind;
+    return box_mesh(spec);
+  }
+  RectangleSpec spec;
+  spec.kind = kind;
+  return rectangle_mesh(spec);
+}
+
 template <class T>
 std::string bytes_of(T value) {
   std::string bytes(sizeof value, '\0');

@@ -10,17 +10,6 @@ using OtherFormats = MeshFiles;
 
 const ElementKind all_kinds[] = {ElementKind::tri3, ElementKind::tri6, ElementKind::tet4, ElementKind::tet10};
 
-Mesh small_mesh(ElementKind kind) {
-  if (dimension_of(kind) == 3) {
-    BoxSpec spec;
-    spec.kind = kind;
-    return box_mesh(spec);
-  }
-  RectangleSpec spec;
-  spec.kind = kind;
-  return rectangle_mesh(spec);
-}
-
 std::string position(const Mesh& mesh, int a, const std::string& comma, int dimension = 3) {
   std::string text;
   for (int c = 0; c < dimension; ++c)
@@ -146,6 +135,14 @@ TEST_F(OtherFormats, SetsAndSurfacesOfAbaqusAreGroups) {
   EXPECT_EQ(found.regions[found.region[3]], "Part");
   EXPECT_EQ(found.element_tag(0), 501);
   EXPECT_EQ(found.node_tag(0), 11);
+}
+
+// A set of nodes by a set of elements, one of which is of a kind that is not read.
+TEST_F(OtherFormats, SetsMayNameElementsThatAreNotRead) {
+  const Mesh mesh = small_mesh(ElementKind::tet4);
+  const Mesh found =
+      read(abaqus_file(mesh, "*ELSET, ELSET=some\n501, 9999\n*NSET, NSET=theirs, ELSET=some\n"), "part.inp");
+  EXPECT_EQ(found.groups.at("theirs").size(), 4u);
 }
 
 TEST_F(OtherFormats, ReferencesOfMeditAreGroups) {

@@ -13,17 +13,6 @@ constexpr VtuFlavour flavours[] = {VtuFlavour::ascii,        VtuFlavour::base64,
                                    VtuFlavour::appended_raw, VtuFlavour::appended_base64, VtuFlavour::appended_zlib,
                                    VtuFlavour::big_endian};
 
-Mesh small_mesh(ElementKind kind) {
-  if (dimension_of(kind) == 3) {
-    BoxSpec spec;
-    spec.kind = kind;
-    return box_mesh(spec);
-  }
-  RectangleSpec spec;
-  spec.kind = kind;
-  return rectangle_mesh(spec);
-}
-
 TEST_F(VtuReader, AllFlavoursAndKindsGiveTheMeshBack) {
   for (const ElementKind kind : {ElementKind::tri3, ElementKind::tri6, ElementKind::tet4, ElementKind::tet10})
     for (const VtuFlavour flavour : flavours) {

@@ -264,10 +264,9 @@ class AbaqusReader {
     auto& members = node_sets_[name];
     std::vector<int> found;
     if (!keyword.option("ELSET").empty())
-      for (const long element : element_sets_[upper(keyword.option("ELSET"))]) {
-        const auto& nodes = cells_.at(element).nodes;
-        found.insert(found.end(), nodes.begin(), nodes.end());
-      }
+      for (const long element : element_sets_[upper(keyword.option("ELSET"))])
+        if (const auto cell = cells_.find(element); cell != cells_.end())  // else of a kind that is not read
+          found.insert(found.end(), cell->second.nodes.begin(), cell->second.nodes.end());
     each_member(
         keyword, [&](long tag, std::size_t offset) { found.push_back(builder_.node(tag, offset)); },
         [&](const std::string& other, std::size_t offset) {

@@ -30,9 +30,7 @@ class MeditReader {
         read_cells(*kind);
       } else if (const int nodes = skipped_nodes(word); nodes > 0) {
         skip_cells(word, nodes);
-      } else if (!is_number(word_)) {
-        continue;  // its numbers are passed over one by one
-      }
+      }  // else it is passed over, and then its numbers one by one
     }
     if (!have_vertices_) fail(0, "the file has no Vertices: is it complete?");
     return builder_.finish();
@@ -51,7 +49,6 @@ class MeditReader {
   static int skipped_nodes(const std::string& word) {
     return word == "Hexahedra" ? 8 : word == "Prisms" ? 6 : word == "Pyramids" ? 5 : word == "Quadrilaterals" ? 4 : 0;
   }
-  static bool is_number(std::string_view word) { return word.find_first_of("0123456789") != std::string_view::npos; }
 
   // Comments begin with #.
   bool next_word() {
