@@ -96,6 +96,26 @@ TEST(NormalModes, FourteenOfOneFrequency) {
   EXPECT_FALSE(uncounted.complete);
 }
 
+// c / (2 m w), and the period of small swings of a pendulum.
+TEST(NormalModes, DampingRatioOfAPendulumWithDrag) {
+  const Modes modes = modes_of(R"toml(
+time = { end = 1 }
+integrator = { kind = "stormer_verlet", step = 0.01 }
+[system]
+kind = "lagrangian"
+coordinates = ["a"]
+kinetic = "0.25*a_dot^2"
+potential = "-4.905*cos(a)"
+dissipation = "0.025*a_dot^2"
+initial = { a = 0 }
+)toml",
+                               {});
+  ASSERT_EQ(modes.modes.size(), 1u);
+  const double w = std::sqrt(9.81);
+  EXPECT_NEAR(modes.modes[0].frequency, w / two_pi, 1e-14);
+  EXPECT_NEAR(modes.modes[0].damping, 0.05 / (2 * 0.5 * w), 1e-15);
+}
+
 TEST(NormalModes, GyroscopicTermsAreRefused) {
   const auto charge = lagrangian_model<2>({"x", "y"}, [](const auto& q, const auto& v) {
     return 0.5 * (v[0] * v[0] + v[1] * v[1]) + 0.3 * (q[0] * v[1] - q[1] * v[0]);
